@@ -1,7 +1,6 @@
+import ATmega328P
 import TestSupport
 import Testing
-
-@testable import ATmega328P
 
 /// Tests that compare the calculated counts of a timer with a timer that counts every tick.
 struct TimerTests {

@@ -1,9 +1,8 @@
+import Audit
 import Foundation
 import Support
 import TestSupport
 import Testing
-
-@testable import Audit
 
 /// Parsing of damaged baselines.
 struct BaselineFuzzTests {

@@ -1,8 +1,7 @@
+import Audit
 import Quantities
 import Runs
 import Testing
-
-@testable import Audit
 
 /// Causes that several findings have in common.
 struct CauseTests {

@@ -1,10 +1,9 @@
+import Audit
 import BME280
 import Environment
 import Quantities
 import Runs
 import Testing
-
-@testable import Audit
 
 /// Verdicts on recorded outcomes.
 struct JudgeTests {

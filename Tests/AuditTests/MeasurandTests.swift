@@ -1,7 +1,6 @@
+import Audit
 import Diagnosis
 import Testing
-
-@testable import Audit
 
 /// Inputs of parts, such as voltages, in the output of programs.
 struct MeasurandTests {

@@ -1,8 +1,7 @@
+import Audit
 import Quantities
 import Support
 import Testing
-
-@testable import Audit
 
 /// Extraction of values from program output, by given formats and by inference.
 struct OutputTests {

@@ -1,7 +1,6 @@
+import Audit
 import Glibc
 import Testing
-
-@testable import Audit
 
 /// Audited programs as child processes, and their time limits.
 struct RunningTests {

@@ -1,3 +1,4 @@
+import Audit
 import BME280
 import BME280Model
 import Diagnosis
@@ -6,8 +7,6 @@ import Parts
 import Quantities
 import Rigs
 import Testing
-
-@testable import Audit
 
 /// Every scenario is a valid rig.
 struct ScenarioTests {

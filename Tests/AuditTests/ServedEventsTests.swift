@@ -1,10 +1,9 @@
+import Audit
+import Rigs
+import Runs
 import Support
 import Testing
-
-@testable import Audit
-@testable import Rigs
-@testable import Runs
-@testable import VirtualI2C
+import VirtualI2C
 
 /// The events of `exec` used by an audit.
 struct ServedEventsTests {

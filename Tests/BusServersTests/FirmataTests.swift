@@ -1,9 +1,8 @@
+import BusServers
 import I2C
 import TestSupport
 import Testing
 import VirtualI2C
-
-@testable import BusServers
 
 /// The board with Firmata, byte by byte.
 struct FirmataTests {

@@ -4,8 +4,6 @@ import TestSupport
 import Testing
 import VirtualI2C
 
-@testable import BusServers
-
 /// The adapter i2c-tiny-usb behind USB redirection and USB/IP, as the kernel's driver uses it.
 struct USBServerTests {
   /// The requests of the driver: i2c-tiny-usb.c.

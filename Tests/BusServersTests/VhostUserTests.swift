@@ -1,10 +1,9 @@
+import BusServers
 import Foundation
 import I2C
 import TestSupport
 import Testing
 import VirtualI2C
-
-@testable import BusServers
 
 /// A virtual machine that shares its memory with the server, as QEMU does.
 private final class Machine {

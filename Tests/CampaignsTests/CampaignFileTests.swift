@@ -1,10 +1,9 @@
+import Campaigns
 import Foundation
 import Schema
 import Support
 import TestSupport
 import Testing
-
-@testable import Campaigns
 
 /// Campaign files: what they mean, and what is wrong with them.
 struct CampaignFileTests {

@@ -1,9 +1,8 @@
+import Campaigns
 import Foundation
 import Support
 import TestSupport
 import Testing
-
-@testable import Campaigns
 
 /// Rows, shards and their merge.
 struct CampaignResultTests {

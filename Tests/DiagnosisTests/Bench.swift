@@ -1,13 +1,12 @@
 import BME280
 import BME280Model
+import Diagnosis
 import Environment
 import I2C
 import I2CTrace
 import Quantities
 import TestSupport
 import VirtualI2C
-
-@testable import Diagnosis
 
 /// A bench that records a program with injected defects.
 struct Bench {

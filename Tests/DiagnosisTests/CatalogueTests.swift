@@ -1,11 +1,10 @@
 import BME280
 import BME280Model
+import Diagnosis
 import Environment
 import Quantities
 import TestSupport
 import Testing
-
-@testable import Diagnosis
 
 /// Tests that the catalogue is complete, and that its statements on hidden defects are true.
 struct CatalogueTests {

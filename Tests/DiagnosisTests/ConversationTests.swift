@@ -1,8 +1,7 @@
+import Diagnosis
 import I2C
 import I2CTrace
 import Testing
-
-@testable import Diagnosis
 
 /// Tests the detection of protocol errors, and that unusual but correct programs have none.
 struct ConversationTests {

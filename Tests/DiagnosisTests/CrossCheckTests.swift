@@ -1,9 +1,8 @@
 import BME280
+import Diagnosis
 import Quantities
 import TestSupport
 import Testing
-
-@testable import Diagnosis
 
 /// Tests that an explanation for one bench must not contradict the others.
 struct CrossCheckTests {

@@ -1,9 +1,8 @@
 import BME280
+import Diagnosis
 import Quantities
 import TestSupport
 import Testing
-
-@testable import Diagnosis
 
 /// Tests that explanations state their bits of evidence, and that chance results are not explanations.
 struct EvidenceTests {

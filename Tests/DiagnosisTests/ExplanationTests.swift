@@ -1,11 +1,10 @@
 import BME280
+import Diagnosis
 import I2C
 import I2CTrace
 import Quantities
 import TestSupport
 import Testing
-
-@testable import Diagnosis
 
 /// Tests that values are explained only if reproduced to the last digit, each quantity by one formula.
 struct ExplanationTests {

@@ -1,9 +1,8 @@
 import BME280
+import Diagnosis
 import Quantities
 import TestSupport
 import Testing
-
-@testable import Diagnosis
 
 /// Tests that the arithmetic is correct without a defect.
 struct FormulaTests {

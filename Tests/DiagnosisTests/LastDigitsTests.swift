@@ -1,9 +1,8 @@
 import BME280
+import Diagnosis
 import Quantities
 import TestSupport
 import Testing
-
-@testable import Diagnosis
 
 /// Tests that enough digits reveal the formula of a program, and that correct programs yield no finding.
 struct LastDigitsTests {

@@ -1,7 +1,6 @@
+import Diagnosis
 import Support
 import Testing
-
-@testable import Diagnosis
 
 /// Tests of the values that users enter.
 struct ObservationTests {

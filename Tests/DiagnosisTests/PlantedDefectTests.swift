@@ -1,11 +1,10 @@
 import BME280
 import BME280Model
+import Diagnosis
 import Environment
 import I2CTrace
 import TestSupport
 import Testing
-
-@testable import Diagnosis
 
 /// Tests that injected defects are found, alone and in pairs.
 struct PlantedDefectTests {

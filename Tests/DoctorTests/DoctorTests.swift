@@ -1,8 +1,7 @@
+import Doctor
 import Foundation
+import Support
 import Testing
-
-@testable import Doctor
-@testable import Support
 
 /// Checks of device nodes and kernels.
 struct DoctorTests {

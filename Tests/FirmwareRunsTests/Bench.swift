@@ -1,11 +1,10 @@
+import FirmwareRuns
 import Foundation
 import Images
 import Rigs
 import Runs
 import Support
 import TestSupport
-
-@testable import FirmwareRuns
 
 /// The result of a run.
 struct Outcome {

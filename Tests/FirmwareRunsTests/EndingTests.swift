@@ -1,3 +1,4 @@
+import FirmwareRuns
 import Foundation
 import Images
 import Rigs
@@ -5,8 +6,6 @@ import Runs
 import Support
 import TestSupport
 import Testing
-
-@testable import FirmwareRuns
 
 /// Tests of the ways a firmware run ends.
 struct EndingTests {

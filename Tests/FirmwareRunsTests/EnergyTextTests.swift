@@ -1,10 +1,9 @@
+import FirmwareRuns
 import I2C
 import I2CTrace
 import Runs
 import TestSupport
 import Testing
-
-@testable import FirmwareRuns
 
 /// Tests of the battery estimate.
 struct EnergyTextTests {

@@ -1,10 +1,9 @@
+import FirmwareRuns
 import Foundation
 import Machines
 import Support
 import TestSupport
 import Testing
-
-@testable import FirmwareRuns
 
 /// Tests of persistent flash.
 struct FlashTests {

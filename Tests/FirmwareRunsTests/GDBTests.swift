@@ -1,3 +1,4 @@
+import FirmwareRuns
 import Foundation
 import Images
 import Machines
@@ -5,8 +6,6 @@ import Rigs
 import Support
 import TestSupport
 import Testing
-
-@testable import FirmwareRuns
 
 /// Tests of threads in GDB's remote protocol, without a debugger.
 struct GDBThreadTests {

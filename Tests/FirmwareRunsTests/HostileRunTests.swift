@@ -1,10 +1,9 @@
+import FirmwareRuns
 import Foundation
 import Images
 import Support
 import TestSupport
 import Testing
-
-@testable import FirmwareRuns
 
 /// Tests with random and damaged images.
 struct HostileRunTests {

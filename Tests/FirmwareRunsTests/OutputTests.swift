@@ -1,3 +1,4 @@
+import FirmwareRuns
 import Foundation
 import Images
 import Machines
@@ -6,8 +7,6 @@ import Runs
 import Support
 import TestSupport
 import Testing
-
-@testable import FirmwareRuns
 
 /// Tests of output other than text, such as coverage, the battery estimate and the files of serial ports.
 struct OutputTests {

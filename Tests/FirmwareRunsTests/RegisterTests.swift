@@ -1,9 +1,8 @@
+import FirmwareRuns
 import Foundation
 import Support
 import TestSupport
 import Testing
-
-@testable import FirmwareRuns
 
 /// Tests of unmodelled registers and their names.
 struct RegisterTests {

@@ -1,8 +1,7 @@
+import FirmwareRuns
 import Foundation
 import TestSupport
 import Testing
-
-@testable import FirmwareRuns
 
 /// Tests of programs that sleep with interrupts disabled, forever or until an event wakes them.
 struct SleepTests {

@@ -1,10 +1,9 @@
+import FirmwareRuns
 import Foundation
 import Rigs
 import Runs
 import TestSupport
 import Testing
-
-@testable import FirmwareRuns
 
 /// Tests of bit-banged buses in a rig.
 struct SoftwareBusTests {

@@ -1,8 +1,7 @@
+import FirmwareRuns
 import Foundation
 import TestSupport
 import Testing
-
-@testable import FirmwareRuns
 
 /// Tests of stack overflows without a fault, and of false positives.
 struct StackTests {

@@ -1,3 +1,4 @@
+import FirmwareRuns
 import Foundation
 import Images
 import Machines
@@ -6,8 +7,6 @@ import Runs
 import Support
 import TestSupport
 import Testing
-
-@testable import FirmwareRuns
 
 /// The weather station of the thesis as firmware, on a bench that a test can stop.
 final class ThesisStation {

@@ -1,5 +1,6 @@
 import Barometry
 import Bench
+import FirmwareRuns
 import Foundation
 import I2C
 import Images
@@ -12,8 +13,6 @@ import Support
 import TestSupport
 import Testing
 import TraceTools
-
-@testable import FirmwareRuns
 
 /// Tests of the thesis firmware: its results equal those of the thesis pipeline, and its history persists.
 struct ThesisTests {

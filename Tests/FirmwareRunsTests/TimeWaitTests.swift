@@ -1,8 +1,7 @@
+import FirmwareRuns
 import Foundation
 import TestSupport
 import Testing
-
-@testable import FirmwareRuns
 
 /// Tests of programs under audit that poll values which only change with time.
 struct TimeWaitTests {

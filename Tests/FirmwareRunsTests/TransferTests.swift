@@ -1,3 +1,4 @@
+import FirmwareRuns
 import Foundation
 import Images
 import Machines
@@ -6,8 +7,6 @@ import Runs
 import Support
 import TestSupport
 import Testing
-
-@testable import FirmwareRuns
 
 /// Tests of output by SEGGER RTT and by semihosting.
 struct TransferTests {

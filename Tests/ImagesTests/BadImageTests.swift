@@ -1,9 +1,8 @@
 import Foundation
+import Images
 import Support
 import TestSupport
 import Testing
-
-@testable import Images
 
 /// Tests with files that are not images, or are for a different microcontroller.
 struct BadImageTests {

@@ -1,9 +1,8 @@
 import Foundation
+import Images
 import Support
 import TestSupport
 import Testing
-
-@testable import Images
 
 /// Tests with ELF files of real compilers.
 struct ElfTests {

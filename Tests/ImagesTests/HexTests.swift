@@ -1,9 +1,8 @@
 import Foundation
+import Images
 import Support
 import TestSupport
 import Testing
-
-@testable import Images
 
 /// Tests of valid and damaged Intel HEX files.
 struct HexTests {

@@ -1,6 +1,5 @@
+import Images
 import Testing
-
-@testable import Images
 
 /// Tests of C++ demangling.
 struct ItaniumNameTests {

@@ -1,9 +1,8 @@
 import CInterposer
 import Glibc
 import I2C
+import Interposer
 import Testing
-
-@testable import Interposer
 
 /// Resolution of client paths, and the pre-filter.
 struct ClientPathTests {

@@ -1,8 +1,7 @@
 import CInterposer
 import Glibc
+import Interposer
 import Testing
-
-@testable import Interposer
 
 /// The decisions of the seccomp filter, executed by an independent BPF interpreter.
 struct FilterTests {

@@ -1,8 +1,7 @@
 import Foundation
 import I2C
+import Interposer
 import Testing
-
-@testable import Interposer
 
 /// A slow bus next to a fast one.
 struct SlowBusTests {

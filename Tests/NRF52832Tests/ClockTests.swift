@@ -1,8 +1,7 @@
 import Machines
+import NRF52832
 import TestSupport
 import Testing
-
-@testable import NRF52832
 
 struct ClockTests {
   private func started() -> Part {

@@ -1,8 +1,7 @@
 import Machines
+import NRF52832
 import TestSupport
 import Testing
-
-@testable import NRF52832
 
 struct SerialTests {
   private final class Line {

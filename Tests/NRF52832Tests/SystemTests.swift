@@ -1,8 +1,7 @@
 import Machines
+import NRF52832
 import TestSupport
 import Testing
-
-@testable import NRF52832
 
 struct SystemTests {
   @Test("FICR, UICR and the ROM table identify the chip to start-up code")

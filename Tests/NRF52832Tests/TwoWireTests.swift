@@ -1,10 +1,9 @@
 import I2C
 import Machines
+import NRF52832
 import TestSupport
 import Testing
 import VirtualI2C
-
-@testable import NRF52832
 
 struct TwoWireTests {
   /// A chip with a bus at TWIM0 or TWI1 with a target at address 0x40.

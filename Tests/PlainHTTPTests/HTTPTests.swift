@@ -1,9 +1,8 @@
 import Foundation
 import Glibc
+import PlainHTTP
 import Support
 import Testing
-
-@testable import PlainHTTP
 
 /// A document is received over a local socket completely or not at all.
 struct HTTPTests {

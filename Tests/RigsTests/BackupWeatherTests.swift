@@ -2,11 +2,10 @@ import Foundation
 import Glibc
 import Reports
 import Rigs
+import Runs
 import Support
 import TestSupport
 import Testing
-
-@testable import Runs
 
 /// The backup source: weather in Open-Meteo's format replaces a lost sensor, and forecasts based on
 /// it are marked.

@@ -1,9 +1,8 @@
 import Rigs
+import Runs
 import Support
 import TestSupport
 import Testing
-
-@testable import Runs
 
 /// The schedule of cycles.
 struct CycleScheduleTests {

@@ -1,10 +1,9 @@
 import Foundation
+import Rigs
+import Runs
 import Support
 import TestSupport
 import Testing
-
-@testable import Rigs
-@testable import Runs
 
 /// One table defines each event and its fields; the documentation page is generated from it.
 struct EventTableTests {

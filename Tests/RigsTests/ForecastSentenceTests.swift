@@ -1,7 +1,6 @@
 import Barometry
+import Runs
 import Testing
-
-@testable import Runs
 
 /// The reason why there is no forecast, in words.
 struct ForecastSentenceTests {

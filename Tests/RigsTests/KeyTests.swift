@@ -1,9 +1,8 @@
+import Rigs
 import Schema
 import Support
 import Testing
 import VirtualI2C
-
-@testable import Rigs
 
 /// Tests that a key is declared once: its check, its documentation and its default come from one declaration.
 struct KeyTests {

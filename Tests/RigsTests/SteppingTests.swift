@@ -1,12 +1,11 @@
 import Bench
 import Foundation
 import I2C
+import Rigs
+import Runs
 import Support
 import TestSupport
 import Testing
-
-@testable import Rigs
-@testable import Runs
 
 /// A run advances only when the caller requests the next event.
 struct SteppingTests {

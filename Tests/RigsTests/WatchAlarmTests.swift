@@ -5,8 +5,7 @@ import Rigs
 import Runs
 import Support
 import Testing
-
-@testable import Watch
+import Watch
 
 /// The first word of a watch is visible on every page and at every size; keys and exports work.
 struct WatchAlarmTests {

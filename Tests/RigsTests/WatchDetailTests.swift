@@ -6,8 +6,7 @@ import Rigs
 import Support
 import TestSupport
 import Testing
-
-@testable import Watch
+import Watch
 
 /// Details of the screen: further pages, units of limits, pages of a graph, hatches without names.
 struct WatchDetailTests {

@@ -5,12 +5,11 @@ import Foundation
 import Parts
 import Quantities
 import Rigs
+import Runs
 import Support
 import TestSupport
 import Testing
-
-@testable import Runs
-@testable import Watch
+import Watch
 
 /// A watch shows the same forecasts as a run of the rig, at the same virtual time.
 struct WatchForecastTests {

@@ -5,8 +5,7 @@ import Runs
 import Support
 import TestSupport
 import Testing
-
-@testable import Watch
+import Watch
 
 /// The graph of a watch: panning and zooming, names of marks, and the recorded past.
 struct WatchGraphTests {

@@ -9,8 +9,7 @@ import Runs
 import Support
 import TestSupport
 import Testing
-
-@testable import Watch
+import Watch
 
 /// The live screen fits its terminal and never shows an outdated number as current.
 struct WatchScreenTests {

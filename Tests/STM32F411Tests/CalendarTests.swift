@@ -1,7 +1,6 @@
 import Machines
+import STM32F411
 import Testing
-
-@testable import STM32F411
 
 /// The calendar, its alarms and the wake-up timer of the RTC.
 struct CalendarTests {

@@ -1,7 +1,6 @@
 import Machines
+import STM32F411
 import Testing
-
-@testable import STM32F411
 
 /// The streams of DMA1 and DMA2.
 struct TransferTests {

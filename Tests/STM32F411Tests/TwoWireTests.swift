@@ -1,8 +1,7 @@
 import I2C
 import Machines
+import STM32F411
 import Testing
-
-@testable import STM32F411
 
 /// The event sequences of an I2C controller, on a wire that logs its transfers.
 struct TwoWireTests {

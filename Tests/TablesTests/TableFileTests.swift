@@ -1,8 +1,7 @@
 import Diagnosis
 import Support
+import Tables
 import Testing
-
-@testable import Tables
 
 /// Tables and their error messages with line numbers.
 struct TableFileTests {

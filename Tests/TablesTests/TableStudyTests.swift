@@ -3,9 +3,8 @@ import Quantities
 import Rigs
 import Runs
 import Support
+import Tables
 import Testing
-
-@testable import Tables
 
 /// Explanations of tables with planted causes.
 struct TableStudyTests {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Testing
-
-@testable import aneroid
+import aneroid
 
 /// The fast path for `exec` command lines agrees with the parser.
 @Suite("exec read plainly")

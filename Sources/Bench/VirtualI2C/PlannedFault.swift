@@ -58,7 +58,7 @@ public struct PlannedFault: Hashable, Sendable {
   /// Default: unlimited.
   public var length: UInt64?
   /// The firings of the fault so far.
-  public internal(set) var evidence = Evidence()
+  public package(set) var evidence = Evidence()
   /// The number of times the fault has fired.
   public var fired: Int { evidence.count }
   /// The times at which the fault first and last fired, in nanoseconds; `nil` if it has not fired
@@ -95,7 +95,7 @@ public struct PlannedFault: Hashable, Sendable {
     }
 
     /// The number of firings, counted in transfers, frames or effects of a condition.
-    public internal(set) var count = 0
+    public package(set) var count = 0
     /// The first and the last firing; `nil` if there is none.
     public internal(set) var first: Firing?, last: Firing?
 

@@ -367,22 +367,34 @@ struct TimerLayout {
 }
 
 /// The counting sequence of a timer, which counts up to a top and restarts from 0, or counts up and down.
-struct TimerWave: Equatable {
+package struct TimerWave: Equatable {
   /// The highest count.
-  var top: UInt32 = 0xFF
+  package var top: UInt32 = 0xFF
   /// The highest value of the count register, up to which the timer counts if the count is above the top.
-  var max: UInt32 = 0xFF
+  package var max: UInt32 = 0xFF
   /// `true` if the timer counts up and down, as in the phase-correct modes.
-  var isDual = false
+  package var isDual = false
   /// `true` if every restart from 0 sets the overflow flag, as in fast PWM; otherwise only a restart after `max` does.
-  var overflowsAtTop = false
+  package var overflowsAtTop = false
+
+  /// Creates a wave.
+  package init(
+    top: UInt32 = 0xFF, max: UInt32 = 0xFF, isDual: Bool = false, overflowsAtTop: Bool = false
+  ) {
+    (self.top, self.max, self.isDual, self.overflowsAtTop) = (top, max, isDual, overflowsAtTop)
+  }
 }
 
 /// A count in a wave, which is advanced by ticks.
-struct TimerCount: Equatable {
-  var wave = TimerWave()
-  var count: UInt32 = 0
-  var isDown = false
+package struct TimerCount: Equatable {
+  package var wave = TimerWave()
+  package var count: UInt32 = 0
+  package var isDown = false
+
+  /// Creates a count.
+  package init(wave: TimerWave = TimerWave(), count: UInt32 = 0, isDown: Bool = false) {
+    (self.wave, self.count, self.isDown) = (wave, count, isDown)
+  }
 
   /// The ticks until the count wraps, at least 1.
   private var ticksToWrap: UInt64 {
@@ -398,14 +410,14 @@ struct TimerCount: Equatable {
   private var dualPeriod: UInt64 { 2 * UInt64(Swift.max(wave.top, 1)) }
 
   /// The ticks until the overflow flag is set; `nil` if it never is.
-  var ticksToOverflow: UInt64? {
+  package var ticksToOverflow: UInt64? {
     if wave.isDual { return dualPeriod - position }
     if wave.overflowsAtTop || wave.top == wave.max || count > wave.top { return ticksToWrap }
     return nil
   }
 
   /// Returns the ticks until the count leaves a value, which sets the compare flag; `nil` if it never does.
-  func ticks(toLeave value: UInt32) -> UInt64? {
+  package func ticks(toLeave value: UInt32) -> UInt64? {
     if wave.isDual {
       guard value <= wave.top else { return nil }
       let (here, up) = (position, UInt64(value))
@@ -423,7 +435,7 @@ struct TimerCount: Equatable {
   }
 
   /// Advances the count by ticks.
-  mutating func advance(_ ticks: UInt64) {
+  package mutating func advance(_ ticks: UInt64) {
     guard ticks > 0 else { return }
     if wave.isDual {
       let top = UInt64(Swift.max(wave.top, 1))
@@ -440,15 +452,20 @@ struct TimerCount: Equatable {
 }
 
 /// The relation between timer ticks and core cycles; the ticks come from a free-running prescaler or a crystal.
-struct TickBase: Equatable {
+package struct TickBase: Equatable {
   /// The cycle of tick 0.
-  var origin: UInt64 = 0
+  package var origin: UInt64 = 0
   /// The ticks per `divisor` cycles; 0 while the timer is stopped.
-  var factor: UInt64 = 0
-  var divisor: UInt64 = 1
+  package var factor: UInt64 = 0
+  package var divisor: UInt64 = 1
+
+  /// Creates a base; default: a stopped timer.
+  package init(origin: UInt64 = 0, factor: UInt64 = 0, divisor: UInt64 = 1) {
+    (self.origin, self.factor, self.divisor) = (origin, factor, divisor)
+  }
 
   /// Returns the number of ticks from tick 0 to a cycle.
-  func ticks(at cycle: UInt64) -> UInt64 {
+  package func ticks(at cycle: UInt64) -> UInt64 {
     let passed = cycle &- origin
     if factor == 1 { return passed / divisor }
     let product = passed.multipliedFullWidth(by: factor)
@@ -456,7 +473,7 @@ struct TickBase: Equatable {
   }
 
   /// Returns the first cycle of a tick.
-  func cycle(of tick: UInt64) -> UInt64 {
+  package func cycle(of tick: UInt64) -> UInt64 {
     if factor == 1 { return origin &+ tick &* divisor }
     let product = tick.multipliedFullWidth(by: divisor)
     let (whole, rest) = factor.dividingFullWidth(product)

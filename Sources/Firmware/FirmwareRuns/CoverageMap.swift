@@ -119,6 +119,11 @@ package enum AddressLines {
     package let file: String
     /// The line, from 1.
     package let line: Int
+
+    /// Creates a frame.
+    package init(function: String?, file: String, line: Int) {
+      (self.function, self.file, self.line) = (function, file, line)
+    }
   }
 
   /// The paths at which addr2line may be installed.
@@ -166,7 +171,7 @@ package enum AddressLines {
   ///
   /// For each address it prints a line with the address and then a pair of lines per frame: the function, and
   /// `/a/b.c:12 (discriminator 3)` or question marks.
-  static func read(_ text: String) -> [[Frame]] {
+  package static func read(_ text: String) -> [[Frame]] {
     var found: [[Frame]] = []
     var function: Substring?
     for line in text.split(separator: "\n") {

@@ -1,6 +1,6 @@
 package import Bench
 import I2C
-import I2CTrace
+package import I2CTrace
 package import Images
 package import Machines
 import Parts
@@ -302,21 +302,24 @@ package struct FirmwareOptions {
 ///
 /// SCL is low for half of each bit. SDA is low for each 0 bit, including acknowledgements (UM10204, 3.1). The bit time is
 /// derived from the duration of the transfer, so it includes clock stretching.
-struct PullUpMeter {
+package struct PullUpMeter {
   /// The current through the pull-up resistor of a low line, in microamperes: 3.3 V across 4.7 kOhm.
-  static let microamperes = 3_300_000.0 / 4700
+  package static let microamperes = 3_300_000.0 / 4700
   /// The source of `microamperes`, for the battery estimate.
   static let source =
     "assumption: 0.7 mA per low bus line, for pull-up resistors of 4.7 kOhm"
 
   /// The time for which the lines were low, summed over both lines, in nanoseconds.
-  private(set) var nanoseconds: UInt64 = 0
+  package private(set) var nanoseconds: UInt64 = 0
+
+  /// Creates a meter that has measured nothing.
+  package init() {}
 
   /// The charge that the pull-up resistors have drawn so far, in microcoulombs.
-  var microcoulombs: Double { Double(nanoseconds) * Self.microamperes / 1e9 }
+  package var microcoulombs: Double { Double(nanoseconds) * Self.microamperes / 1e9 }
 
   /// Adds a transfer.
-  mutating func note(_ transfer: TracedTransfer) {
+  package mutating func note(_ transfer: TracedTransfer) {
     var (bits, zeros) = (0, 0)
     for message in transfer.messages {
       let isRead = message.segment.direction == .read

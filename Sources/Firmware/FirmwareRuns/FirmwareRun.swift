@@ -1,7 +1,7 @@
 import Bench
 import Cores
 import Images
-import Machines
+package import Machines
 import Rigs
 package import Runs
 package import Support
@@ -15,7 +15,7 @@ package final class FirmwareRun {
   let console: SerialConsole
   private(set) var crashReport: CrashReport
   private var semihosting: SemihostingConsole
-  let realTimeTransfer: RealTimeTransfer
+  package let realTimeTransfer: RealTimeTransfer
   let wall = WallClock()
   /// The total time for which a debugger has halted the run, in nanoseconds of the wall clock.
   var stopped: UInt64 = 0
@@ -32,7 +32,7 @@ package final class FirmwareRun {
   /// The code coverage, if it is recorded.
   package let coverage: CoverageMap?
 
-  var machine: any Microcontroller { bench.machine }
+  package var machine: any Microcontroller { bench.machine }
 
   /// Prepares a run.
   ///
@@ -450,9 +450,9 @@ struct AmbientNotice {
 /// The length of the slices of virtual time between two polls of external events.
 ///
 /// A slice takes about 20 ms of wall-clock time.
-struct SliceLength {
+package struct SliceLength {
   /// The length in nanoseconds.
-  private(set) var length: UInt64
+  package private(set) var length: UInt64
   private let isFixed: Bool
   private let most: UInt64
   private var last = MachineTime.monotonic()
@@ -473,7 +473,7 @@ struct SliceLength {
   /// - Parameters:
   ///   - isFixed: `true` for slices of one second of virtual time, whatever the speed of the host.
   ///   - isReal: `true` if virtual time follows the wall clock, in which case slices are at most 20 ms long.
-  init(isFixed: Bool = false, isReal: Bool) {
+  package init(isFixed: Bool = false, isReal: Bool) {
     self.isFixed = isFixed
     most = isReal ? 20_000_000 : 1 << 52
     length = isFixed ? Self.second : 1_000_000
@@ -484,7 +484,7 @@ struct SliceLength {
   /// Fixed slices grow only after two hours of virtual time without activity.
   ///
   /// - Parameter count: the program's activity count, which is the number of serial lines and bus transfers so far.
-  mutating func adapt(after count: Int = 0) {
+  package mutating func adapt(after count: Int = 0) {
     let now = MachineTime.monotonic()
     defer { last = now }
     if isFixed {

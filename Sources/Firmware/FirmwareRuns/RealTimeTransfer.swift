@@ -1,6 +1,6 @@
 import Cores
 import Images
-import Machines
+package import Machines
 
 /// SEGGER RTT: ring buffers in RAM through which a program on an ARM core exchanges bytes with a debug probe.
 ///
@@ -11,7 +11,7 @@ import Machines
 ///
 /// A debug probe polls the rings. Here every store to the control block is observed instead, so each byte has the time
 /// at which the program wrote it, and a program that blocks on a full ring never waits.
-final class RealTimeTransfer {
+package final class RealTimeTransfer {
   /// A ring, with the address and the contents of its descriptor in the control block.
   private struct Ring {
     let start: UInt32
@@ -29,7 +29,7 @@ final class RealTimeTransfer {
   private static let maxRings: UInt32 = 32
 
   /// The serial ports RTT0 and up, one for each pair of an up ring and a down ring.
-  let ports = (0..<RealTimeTransfer.channels).map { SerialPort("RTT\($0)") }
+  package let ports = (0..<RealTimeTransfer.channels).map { SerialPort("RTT\($0)") }
   private let machine: any Microcontroller
   /// The address of the control block; `nil` until it is found.
   private var block: UInt32?

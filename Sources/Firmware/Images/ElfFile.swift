@@ -1,8 +1,8 @@
 import Support
 
 /// A 32-bit little-endian ELF file for ARM or AVR (System V ABI, "Object Files").
-struct ElfFile {
-  static let magic: [UInt8] = [0x7F, 0x45, 0x4C, 0x46]
+package struct ElfFile {
+  package static let magic: [UInt8] = [0x7F, 0x45, 0x4C, 0x46]
 
   /// A section header.
   struct Section {

@@ -2,7 +2,7 @@
 ///
 /// Parameters are omitted and template arguments are replaced with `<...>`, because the result identifies a location in
 /// code, not a type.
-struct ItaniumName {
+package struct ItaniumName {
   private let bytes: [UInt8]
   private var index: Int
 
@@ -12,7 +12,7 @@ struct ItaniumName {
   }
 
   /// Returns the demangled name; `nil` if the name is not mangled this way, or uses unsupported features.
-  static func readable(_ mangled: String) -> String? {
+  package static func readable(_ mangled: String) -> String? {
     guard mangled.hasPrefix("_Z") else { return nil }
     // Compilers add suffixes such as .part.0 and .constprop.1 to split or cloned functions.
     let dot = mangled.firstIndex(of: ".") ?? mangled.endIndex

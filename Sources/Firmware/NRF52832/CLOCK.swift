@@ -1,25 +1,25 @@
 import Machines
 
 /// CLOCK and POWER, which share a page, with both clocks, the reset reason, System OFF and the retained registers.
-final class CLOCK: TaskPeripheral {
-  static let TASKS_HFCLKSTART: UInt32 = 0x000
-  static let TASKS_HFCLKSTOP: UInt32 = 0x004
-  static let TASKS_LFCLKSTART: UInt32 = 0x008
-  static let TASKS_LFCLKSTOP: UInt32 = 0x00C
-  static let TASKS_CAL: UInt32 = 0x010
-  static let TASKS_CTSTART: UInt32 = 0x014
-  static let TASKS_CTSTOP: UInt32 = 0x018
-  static let EVENTS_HFCLKSTARTED: UInt32 = 0x100
-  static let EVENTS_LFCLKSTARTED: UInt32 = 0x104
-  static let EVENTS_DONE: UInt32 = 0x10C
-  static let EVENTS_CTTO: UInt32 = 0x110
-  static let HFCLKRUN: UInt32 = 0x408
-  static let HFCLKSTAT: UInt32 = 0x40C
-  static let LFCLKRUN: UInt32 = 0x414
-  static let LFCLKSTAT: UInt32 = 0x418
-  static let LFCLKSRCCOPY: UInt32 = 0x41C
-  static let LFCLKSRC: UInt32 = 0x518
-  static let CTIV: UInt32 = 0x538
+package final class CLOCK: TaskPeripheral {
+  package static let TASKS_HFCLKSTART: UInt32 = 0x000
+  package static let TASKS_HFCLKSTOP: UInt32 = 0x004
+  package static let TASKS_LFCLKSTART: UInt32 = 0x008
+  package static let TASKS_LFCLKSTOP: UInt32 = 0x00C
+  package static let TASKS_CAL: UInt32 = 0x010
+  package static let TASKS_CTSTART: UInt32 = 0x014
+  package static let TASKS_CTSTOP: UInt32 = 0x018
+  package static let EVENTS_HFCLKSTARTED: UInt32 = 0x100
+  package static let EVENTS_LFCLKSTARTED: UInt32 = 0x104
+  package static let EVENTS_DONE: UInt32 = 0x10C
+  package static let EVENTS_CTTO: UInt32 = 0x110
+  package static let HFCLKRUN: UInt32 = 0x408
+  package static let HFCLKSTAT: UInt32 = 0x40C
+  package static let LFCLKRUN: UInt32 = 0x414
+  package static let LFCLKSTAT: UInt32 = 0x418
+  package static let LFCLKSRCCOPY: UInt32 = 0x41C
+  package static let LFCLKSRC: UInt32 = 0x518
+  package static let CTIV: UInt32 = 0x538
 
   private static let events = [
     EVENTS_HFCLKSTARTED, EVENTS_LFCLKSTARTED, POWER.EVENTS_POFWARN, EVENTS_DONE, EVENTS_CTTO,
@@ -191,25 +191,25 @@ final class CLOCK: TaskPeripheral {
 }
 
 /// The registers of POWER, by their offset in the page that it shares with CLOCK.
-enum POWER {
-  static let TASKS_CONSTLAT: UInt32 = 0x078
-  static let TASKS_LOWPWR: UInt32 = 0x07C
-  static let EVENTS_POFWARN: UInt32 = 0x108
-  static let EVENTS_SLEEPENTER: UInt32 = 0x114
-  static let EVENTS_SLEEPEXIT: UInt32 = 0x118
-  static let RESETREAS: UInt32 = 0x400
-  static let RAMSTATUS: UInt32 = 0x428
-  static let SYSTEMOFF: UInt32 = 0x500
-  static let POFCON: UInt32 = 0x510
-  static let GPREGRET: UInt32 = 0x51C
-  static let GPREGRET2: UInt32 = 0x520
-  static let RAMON: UInt32 = 0x524
-  static let RAMONB: UInt32 = 0x554
-  static let DCDCEN: UInt32 = 0x578
+package enum POWER {
+  package static let TASKS_CONSTLAT: UInt32 = 0x078
+  package static let TASKS_LOWPWR: UInt32 = 0x07C
+  package static let EVENTS_POFWARN: UInt32 = 0x108
+  package static let EVENTS_SLEEPENTER: UInt32 = 0x114
+  package static let EVENTS_SLEEPEXIT: UInt32 = 0x118
+  package static let RESETREAS: UInt32 = 0x400
+  package static let RAMSTATUS: UInt32 = 0x428
+  package static let SYSTEMOFF: UInt32 = 0x500
+  package static let POFCON: UInt32 = 0x510
+  package static let GPREGRET: UInt32 = 0x51C
+  package static let GPREGRET2: UInt32 = 0x520
+  package static let RAMON: UInt32 = 0x524
+  package static let RAMONB: UInt32 = 0x554
+  package static let DCDCEN: UInt32 = 0x578
   /// RAM[0].POWER, which POWERSET and POWERCLR follow; the registers of the eight RAM blocks are 16 bytes apart.
-  static let RAM_POWER: UInt32 = 0x900
-  static let RAM_POWERSET: UInt32 = 0x904
-  static let RAM_POWERCLR: UInt32 = 0x908
+  package static let RAM_POWER: UInt32 = 0x900
+  package static let RAM_POWERSET: UInt32 = 0x904
+  package static let RAM_POWERCLR: UInt32 = 0x908
   static var allRAM: Range<UInt32> { RAM_POWERSET..<RAM_POWER + 8 * 16 }
   /// The bits of RAM[n].POWER that are modelled: SnPOWER and SnRETENTION of both sections.
   static let retention: UInt32 = 0x3_0003

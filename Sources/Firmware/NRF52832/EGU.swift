@@ -1,11 +1,11 @@
 import Machines
 
 /// EGU0 to EGU5, and the software interrupts that share their IDs: TASKS_TRIGGER[n] raises EVENTS_TRIGGERED[n].
-final class EGU: TaskPeripheral {
+package final class EGU: TaskPeripheral {
   /// TASKS_TRIGGER[0], the first of 16.
-  static let TASKS_TRIGGER: UInt32 = 0x000
+  package static let TASKS_TRIGGER: UInt32 = 0x000
   /// EVENTS_TRIGGERED[0], the first of 16; they are raised by the tasks of the same index.
-  static let EVENTS_TRIGGERED: UInt32 = 0x100
+  package static let EVENTS_TRIGGERED: UInt32 = 0x100
   private static let channels: UInt32 = 16
 
   /// - Parameters:

@@ -1,19 +1,19 @@
 import Cores
-import Machines
+package import Machines
 
 /// P0: 32 pins, each with a sense level that can wake the chip.
-final class GPIO: RegisterBlock, BusDevice {
-  static let OUT: UInt32 = 0x504
-  static let OUTSET: UInt32 = 0x508
-  static let OUTCLR: UInt32 = 0x50C
-  static let IN: UInt32 = 0x510
-  static let DIR: UInt32 = 0x514
-  static let DIRSET: UInt32 = 0x518
-  static let DIRCLR: UInt32 = 0x51C
-  static let LATCH: UInt32 = 0x520
-  static let DETECTMODE: UInt32 = 0x524
+package final class GPIO: RegisterBlock, BusDevice {
+  package static let OUT: UInt32 = 0x504
+  package static let OUTSET: UInt32 = 0x508
+  package static let OUTCLR: UInt32 = 0x50C
+  package static let IN: UInt32 = 0x510
+  package static let DIR: UInt32 = 0x514
+  package static let DIRSET: UInt32 = 0x518
+  package static let DIRCLR: UInt32 = 0x51C
+  package static let LATCH: UInt32 = 0x520
+  package static let DETECTMODE: UInt32 = 0x524
   /// PIN_CNF[0], the first of 32.
-  static let PIN_CNF: UInt32 = 0x700
+  package static let PIN_CNF: UInt32 = 0x700
   private static var allPIN_CNF: Range<UInt32> { PIN_CNF..<PIN_CNF + 32 * 4 }
   /// The writable bits of PIN_CNF[n]: DIR, INPUT, PULL, DRIVE, SENSE.
   private static let mask: UInt32 = 0x3070F
@@ -103,7 +103,7 @@ final class GPIO: RegisterBlock, BusDevice {
     isDetecting = detects
   }
 
-  override func load(_ offset: UInt32) -> UInt32? {
+  package override func load(_ offset: UInt32) -> UInt32? {
     switch offset {
     case GPIO.OUT, GPIO.OUTSET, GPIO.OUTCLR: outputs
     case GPIO.IN: inputs
@@ -113,7 +113,7 @@ final class GPIO: RegisterBlock, BusDevice {
     }
   }
 
-  override func store(_ offset: UInt32, _ value: UInt32) -> Bool {
+  package override func store(_ offset: UInt32, _ value: UInt32) -> Bool {
     let (oldOutputs, oldDirections) = (outputs, directions)
     switch offset {
     case GPIO.OUT: outputs = value

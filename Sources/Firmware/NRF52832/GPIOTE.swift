@@ -1,16 +1,16 @@
 import Machines
 
 /// GPIOTE: eight channels that connect a pin to an event or to tasks, and the PORT event of all sensed pins.
-final class GPIOTE: TaskPeripheral {
+package final class GPIOTE: TaskPeripheral {
   /// TASKS_OUT[0], TASKS_SET[0] and TASKS_CLR[0], the first of eight each.
-  static let TASKS_OUT: UInt32 = 0x000
-  static let TASKS_SET: UInt32 = 0x030
-  static let TASKS_CLR: UInt32 = 0x060
+  package static let TASKS_OUT: UInt32 = 0x000
+  package static let TASKS_SET: UInt32 = 0x030
+  package static let TASKS_CLR: UInt32 = 0x060
   /// EVENTS_IN[0], the first of eight.
-  static let EVENTS_IN: UInt32 = 0x100
-  static let EVENTS_PORT: UInt32 = 0x17C
+  package static let EVENTS_IN: UInt32 = 0x100
+  package static let EVENTS_PORT: UInt32 = 0x17C
   /// CONFIG[0], the first of eight.
-  static let CONFIG: UInt32 = 0x510
+  package static let CONFIG: UInt32 = 0x510
   private static var allCONFIG: Range<UInt32> { CONFIG..<CONFIG + 8 * 4 }
   /// The writable bits of CONFIG[n]: MODE, PSEL, POLARITY, OUTINIT.
   private static let mask: UInt32 = 0x13_1F03

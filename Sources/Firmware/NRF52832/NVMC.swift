@@ -2,18 +2,18 @@ import Cores
 import Machines
 
 /// NVMC, which erases pages of flash and enables word writes; the core is halted during each erase and write.
-final class NVMC: TaskPeripheral {
-  static let READY: UInt32 = 0x400
-  static let READYNEXT: UInt32 = 0x408
-  static let CONFIG: UInt32 = 0x504
+package final class NVMC: TaskPeripheral {
+  package static let READY: UInt32 = 0x400
+  package static let READYNEXT: UInt32 = 0x408
+  package static let CONFIG: UInt32 = 0x504
   /// ERASEPAGE, also named ERASEPCR1.
-  static let ERASEPAGE: UInt32 = 0x508
-  static let ERASEALL: UInt32 = 0x50C
-  static let ERASEPCR0: UInt32 = 0x510
-  static let ERASEUICR: UInt32 = 0x514
-  static let ICACHECNF: UInt32 = 0x540
-  static let IHIT: UInt32 = 0x548
-  static let IMISS: UInt32 = 0x54C
+  package static let ERASEPAGE: UInt32 = 0x508
+  package static let ERASEALL: UInt32 = 0x50C
+  package static let ERASEPCR0: UInt32 = 0x510
+  package static let ERASEUICR: UInt32 = 0x514
+  package static let ICACHECNF: UInt32 = 0x540
+  package static let IHIT: UInt32 = 0x548
+  package static let IMISS: UInt32 = 0x54C
 
   static let pageSize: UInt32 = 4096
   /// Times in microseconds.

@@ -1,20 +1,20 @@
 import Machines
 
 /// PPI, which connects events to tasks without the core, through 20 programmable and 12 fixed channels in six groups.
-final class PPI: TaskPeripheral {
+package final class PPI: TaskPeripheral {
   /// TASKS_CHG[0].EN, which TASKS_CHG[0].DIS follows; the registers of the six groups are 8 bytes apart.
-  static let TASKS_CHG_EN: UInt32 = 0x000
-  static let TASKS_CHG_DIS: UInt32 = 0x004
-  static let CHEN: UInt32 = 0x500
-  static let CHENSET: UInt32 = 0x504
-  static let CHENCLR: UInt32 = 0x508
+  package static let TASKS_CHG_EN: UInt32 = 0x000
+  package static let TASKS_CHG_DIS: UInt32 = 0x004
+  package static let CHEN: UInt32 = 0x500
+  package static let CHENSET: UInt32 = 0x504
+  package static let CHENCLR: UInt32 = 0x508
   /// CH[0].EEP, which CH[0].TEP follows; the registers of the channels are 8 bytes apart.
-  static let CH_EEP: UInt32 = 0x510
-  static let CH_TEP: UInt32 = 0x514
+  package static let CH_EEP: UInt32 = 0x510
+  package static let CH_TEP: UInt32 = 0x514
   /// CHG[0], the first of six.
-  static let CHG: UInt32 = 0x800
+  package static let CHG: UInt32 = 0x800
   /// FORK[0].TEP, the first of 32.
-  static let FORK_TEP: UInt32 = 0x910
+  package static let FORK_TEP: UInt32 = 0x910
 
   private static let programmable = 20
   private static let groups: UInt32 = 6

@@ -1,12 +1,12 @@
 import Machines
 
 /// RNG, the random number generator, whose bytes are derived from the chip's seed.
-final class RNG: TaskPeripheral {
-  static let TASKS_START: UInt32 = 0x000
-  static let TASKS_STOP: UInt32 = 0x004
-  static let EVENTS_VALRDY: UInt32 = 0x100
-  static let CONFIG: UInt32 = 0x504
-  static let VALUE: UInt32 = 0x508
+package final class RNG: TaskPeripheral {
+  package static let TASKS_START: UInt32 = 0x000
+  package static let TASKS_STOP: UInt32 = 0x004
+  package static let EVENTS_VALRDY: UInt32 = 0x100
+  package static let CONFIG: UInt32 = 0x504
+  package static let VALUE: UInt32 = 0x508
 
   /// The time per byte in microseconds, without and with bias correction (product specification v1.4, RNG).
   private static let times = [30.0, 120.0]

@@ -1,22 +1,22 @@
 import Machines
 
 /// RTC0 to RTC2: 24-bit counters of the 32,768 Hz clock divided by 1 to 4,096.
-final class RTC: TaskPeripheral {
-  static let TASKS_START: UInt32 = 0x000
-  static let TASKS_STOP: UInt32 = 0x004
-  static let TASKS_CLEAR: UInt32 = 0x008
-  static let TASKS_TRIGOVRFLW: UInt32 = 0x00C
-  static let EVENTS_TICK: UInt32 = 0x100
-  static let EVENTS_OVRFLW: UInt32 = 0x104
+package final class RTC: TaskPeripheral {
+  package static let TASKS_START: UInt32 = 0x000
+  package static let TASKS_STOP: UInt32 = 0x004
+  package static let TASKS_CLEAR: UInt32 = 0x008
+  package static let TASKS_TRIGOVRFLW: UInt32 = 0x00C
+  package static let EVENTS_TICK: UInt32 = 0x100
+  package static let EVENTS_OVRFLW: UInt32 = 0x104
   /// EVENTS_COMPARE[0], the first of three or four.
-  static let EVENTS_COMPARE: UInt32 = 0x140
-  static let EVTEN: UInt32 = 0x340
-  static let EVTENSET: UInt32 = 0x344
-  static let EVTENCLR: UInt32 = 0x348
-  static let COUNTER: UInt32 = 0x504
-  static let PRESCALER: UInt32 = 0x508
+  package static let EVENTS_COMPARE: UInt32 = 0x140
+  package static let EVTEN: UInt32 = 0x340
+  package static let EVTENSET: UInt32 = 0x344
+  package static let EVTENCLR: UInt32 = 0x348
+  package static let COUNTER: UInt32 = 0x504
+  package static let PRESCALER: UInt32 = 0x508
   /// CC[0], the first of three or four.
-  static let CC: UInt32 = 0x540
+  package static let CC: UInt32 = 0x540
   private static let mask: UInt32 = 0xFF_FFFF
 
   private let compares: Int

@@ -1,35 +1,35 @@
 import Machines
 
 /// SAADC: the analog-to-digital converter, which writes the results of up to eight channels to RAM.
-final class SAADC: TaskPeripheral {
-  static let TASKS_START: UInt32 = 0x000
-  static let TASKS_SAMPLE: UInt32 = 0x004
-  static let TASKS_STOP: UInt32 = 0x008
-  static let TASKS_CALIBRATEOFFSET: UInt32 = 0x00C
-  static let EVENTS_STARTED: UInt32 = 0x100
-  static let EVENTS_END: UInt32 = 0x104
-  static let EVENTS_DONE: UInt32 = 0x108
-  static let EVENTS_RESULTDONE: UInt32 = 0x10C
-  static let EVENTS_CALIBRATEDONE: UInt32 = 0x110
-  static let EVENTS_STOPPED: UInt32 = 0x114
+package final class SAADC: TaskPeripheral {
+  package static let TASKS_START: UInt32 = 0x000
+  package static let TASKS_SAMPLE: UInt32 = 0x004
+  package static let TASKS_STOP: UInt32 = 0x008
+  package static let TASKS_CALIBRATEOFFSET: UInt32 = 0x00C
+  package static let EVENTS_STARTED: UInt32 = 0x100
+  package static let EVENTS_END: UInt32 = 0x104
+  package static let EVENTS_DONE: UInt32 = 0x108
+  package static let EVENTS_RESULTDONE: UInt32 = 0x10C
+  package static let EVENTS_CALIBRATEDONE: UInt32 = 0x110
+  package static let EVENTS_STOPPED: UInt32 = 0x114
   /// EVENTS_CH[0].LIMITH, which LIMITL follows; the registers of the eight channels are 8 bytes
   /// apart.
-  static let EVENTS_CH_LIMITH: UInt32 = 0x118
-  static let EVENTS_CH_LIMITL: UInt32 = 0x11C
-  static let STATUS: UInt32 = 0x400
-  static let ENABLE: UInt32 = 0x500
+  package static let EVENTS_CH_LIMITH: UInt32 = 0x118
+  package static let EVENTS_CH_LIMITL: UInt32 = 0x11C
+  package static let STATUS: UInt32 = 0x400
+  package static let ENABLE: UInt32 = 0x500
   /// CH[0].PSELP, which PSELN, CONFIG and LIMIT follow; the registers of the eight channels are 16
   /// bytes apart.
-  static let CH_PSELP: UInt32 = 0x510
-  static let CH_PSELN: UInt32 = 0x514
-  static let CH_CONFIG: UInt32 = 0x518
-  static let CH_LIMIT: UInt32 = 0x51C
-  static let RESOLUTION: UInt32 = 0x5F0
-  static let OVERSAMPLE: UInt32 = 0x5F4
-  static let SAMPLERATE: UInt32 = 0x5F8
-  static let RESULT_PTR: UInt32 = 0x62C
-  static let RESULT_MAXCNT: UInt32 = 0x630
-  static let RESULT_AMOUNT: UInt32 = 0x634
+  package static let CH_PSELP: UInt32 = 0x510
+  package static let CH_PSELN: UInt32 = 0x514
+  package static let CH_CONFIG: UInt32 = 0x518
+  package static let CH_LIMIT: UInt32 = 0x51C
+  package static let RESOLUTION: UInt32 = 0x5F0
+  package static let OVERSAMPLE: UInt32 = 0x5F4
+  package static let SAMPLERATE: UInt32 = 0x5F8
+  package static let RESULT_PTR: UInt32 = 0x62C
+  package static let RESULT_MAXCNT: UInt32 = 0x630
+  package static let RESULT_AMOUNT: UInt32 = 0x634
 
   /// The gain factors that CONFIG.GAIN selects.
   private static let gains = [1.0 / 6, 1.0 / 5, 1.0 / 4, 1.0 / 3, 1.0 / 2, 1, 2, 4]

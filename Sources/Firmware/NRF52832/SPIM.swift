@@ -1,27 +1,27 @@
 import Machines
 
 /// The registers of SPIM, by their offset in the page that it shares with TWIM.
-enum SPIM {
-  static let TASKS_START: UInt32 = 0x010
-  static let TASKS_STOP: UInt32 = 0x014
-  static let EVENTS_STOPPED: UInt32 = 0x104
-  static let EVENTS_ENDRX: UInt32 = 0x110
-  static let EVENTS_END: UInt32 = 0x118
-  static let EVENTS_ENDTX: UInt32 = 0x120
-  static let EVENTS_STARTED: UInt32 = 0x14C
-  static let PSEL_MISO: UInt32 = 0x510
-  static let FREQUENCY: UInt32 = 0x524
-  static let RXD_PTR: UInt32 = 0x534
-  static let RXD_MAXCNT: UInt32 = 0x538
-  static let TXD_MAXCNT: UInt32 = 0x548
-  static let CONFIG: UInt32 = 0x554
-  static let ORC: UInt32 = 0x5C0
+package enum SPIM {
+  package static let TASKS_START: UInt32 = 0x010
+  package static let TASKS_STOP: UInt32 = 0x014
+  package static let EVENTS_STOPPED: UInt32 = 0x104
+  package static let EVENTS_ENDRX: UInt32 = 0x110
+  package static let EVENTS_END: UInt32 = 0x118
+  package static let EVENTS_ENDTX: UInt32 = 0x120
+  package static let EVENTS_STARTED: UInt32 = 0x14C
+  package static let PSEL_MISO: UInt32 = 0x510
+  package static let FREQUENCY: UInt32 = 0x524
+  package static let RXD_PTR: UInt32 = 0x534
+  package static let RXD_MAXCNT: UInt32 = 0x538
+  package static let TXD_MAXCNT: UInt32 = 0x548
+  package static let CONFIG: UInt32 = 0x554
+  package static let ORC: UInt32 = 0x5C0
 }
 
 /// The only event register of SPI; the registers RXD and TXD of SPI have the same offsets as those
 /// of TWI.
-enum SPI {
-  static let EVENTS_READY: UInt32 = 0x108
+package enum SPI {
+  package static let EVENTS_READY: UInt32 = 0x108
 }
 
 /// SPI and SPIM as controllers of a bus without a device: they receive 0.

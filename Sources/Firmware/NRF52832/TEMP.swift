@@ -1,15 +1,15 @@
 import Machines
 
 /// TEMP: the die temperature in units of 0.25 °C.
-final class TEMP: TaskPeripheral {
-  static let TASKS_START: UInt32 = 0x000
-  static let TASKS_STOP: UInt32 = 0x004
-  static let EVENTS_DATARDY: UInt32 = 0x100
-  static let TEMP: UInt32 = 0x508
+package final class TEMP: TaskPeripheral {
+  package static let TASKS_START: UInt32 = 0x000
+  package static let TASKS_STOP: UInt32 = 0x004
+  package static let EVENTS_DATARDY: UInt32 = 0x100
+  package static let TEMP: UInt32 = 0x508
   /// A0, the first of the registers A0 to A5, B0 to B5 and T0 to T4.
-  static let A0: UInt32 = 0x520
+  package static let A0: UInt32 = 0x520
   /// T4, the last of the registers A0 to A5, B0 to B5 and T0 to T4.
-  static let T4: UInt32 = 0x570
+  package static let T4: UInt32 = 0x570
 
   /// The time of a measurement in microseconds (product specification v1.4, TEMP: 36).
   private static let time = 36.0

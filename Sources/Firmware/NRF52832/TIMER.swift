@@ -1,21 +1,21 @@
 import Machines
 
 /// TIMER0 to TIMER4, which count 16 MHz divided by a power of two (timer mode) or the triggers of COUNT (counter mode).
-final class TIMER: TaskPeripheral {
-  static let TASKS_START: UInt32 = 0x000
-  static let TASKS_STOP: UInt32 = 0x004
-  static let TASKS_COUNT: UInt32 = 0x008
-  static let TASKS_CLEAR: UInt32 = 0x00C
-  static let TASKS_SHUTDOWN: UInt32 = 0x010
+package final class TIMER: TaskPeripheral {
+  package static let TASKS_START: UInt32 = 0x000
+  package static let TASKS_STOP: UInt32 = 0x004
+  package static let TASKS_COUNT: UInt32 = 0x008
+  package static let TASKS_CLEAR: UInt32 = 0x00C
+  package static let TASKS_SHUTDOWN: UInt32 = 0x010
   /// TASKS_CAPTURE[0], the first of four or six.
-  static let TASKS_CAPTURE: UInt32 = 0x040
+  package static let TASKS_CAPTURE: UInt32 = 0x040
   /// EVENTS_COMPARE[0], the first of four or six.
-  static let EVENTS_COMPARE: UInt32 = 0x140
-  static let MODE: UInt32 = 0x504
-  static let BITMODE: UInt32 = 0x508
-  static let PRESCALER: UInt32 = 0x510
+  package static let EVENTS_COMPARE: UInt32 = 0x140
+  package static let MODE: UInt32 = 0x504
+  package static let BITMODE: UInt32 = 0x508
+  package static let PRESCALER: UInt32 = 0x510
   /// CC[0], the first of four or six.
-  static let CC: UInt32 = 0x540
+  package static let CC: UInt32 = 0x540
 
   private let compares: Int
   /// The count at `start`.

@@ -2,12 +2,12 @@ import I2C
 import Machines
 
 /// The registers that TWI does not share with TWIM, by their offset in the common page.
-enum TWI {
-  static let EVENTS_RXDREADY: UInt32 = 0x108
-  static let EVENTS_TXDSENT: UInt32 = 0x11C
-  static let EVENTS_BB: UInt32 = 0x138
-  static let RXD: UInt32 = 0x518
-  static let TXD: UInt32 = 0x51C
+package enum TWI {
+  package static let EVENTS_RXDREADY: UInt32 = 0x108
+  package static let EVENTS_TXDSENT: UInt32 = 0x11C
+  package static let EVENTS_BB: UInt32 = 0x138
+  package static let RXD: UInt32 = 0x518
+  package static let TXD: UInt32 = 0x51C
 }
 
 /// TWI: one byte at a time through TXD and RXD.

@@ -6,33 +6,33 @@ import Machines
 /// TWI and SPI transfer byte by byte through registers, TWIM and SPIM with EasyDMA.
 ///
 /// TWI and TWIM transfer byte by byte on the wire; the events of a byte are raised when its bits have been transferred.
-final class TWIM: TaskPeripheral {
-  static let TASKS_STARTRX: UInt32 = 0x000
-  static let TASKS_STARTTX: UInt32 = 0x008
-  static let TASKS_STOP: UInt32 = 0x014
-  static let TASKS_SUSPEND: UInt32 = 0x01C
-  static let TASKS_RESUME: UInt32 = 0x020
-  static let EVENTS_STOPPED: UInt32 = 0x104
-  static let EVENTS_ERROR: UInt32 = 0x124
-  static let EVENTS_SUSPENDED: UInt32 = 0x148
-  static let EVENTS_RXSTARTED: UInt32 = 0x14C
-  static let EVENTS_TXSTARTED: UInt32 = 0x150
-  static let EVENTS_LASTRX: UInt32 = 0x15C
-  static let EVENTS_LASTTX: UInt32 = 0x160
-  static let ERRORSRC: UInt32 = 0x4C4
-  static let ENABLE: UInt32 = 0x500
-  static let PSEL_SCL: UInt32 = 0x508
-  static let PSEL_SDA: UInt32 = 0x50C
-  static let FREQUENCY: UInt32 = 0x524
-  static let RXD_PTR: UInt32 = 0x534
-  static let RXD_MAXCNT: UInt32 = 0x538
-  static let RXD_AMOUNT: UInt32 = 0x53C
-  static let RXD_LIST: UInt32 = 0x540
-  static let TXD_PTR: UInt32 = 0x544
-  static let TXD_MAXCNT: UInt32 = 0x548
-  static let TXD_AMOUNT: UInt32 = 0x54C
-  static let TXD_LIST: UInt32 = 0x550
-  static let ADDRESS: UInt32 = 0x588
+package final class TWIM: TaskPeripheral {
+  package static let TASKS_STARTRX: UInt32 = 0x000
+  package static let TASKS_STARTTX: UInt32 = 0x008
+  package static let TASKS_STOP: UInt32 = 0x014
+  package static let TASKS_SUSPEND: UInt32 = 0x01C
+  package static let TASKS_RESUME: UInt32 = 0x020
+  package static let EVENTS_STOPPED: UInt32 = 0x104
+  package static let EVENTS_ERROR: UInt32 = 0x124
+  package static let EVENTS_SUSPENDED: UInt32 = 0x148
+  package static let EVENTS_RXSTARTED: UInt32 = 0x14C
+  package static let EVENTS_TXSTARTED: UInt32 = 0x150
+  package static let EVENTS_LASTRX: UInt32 = 0x15C
+  package static let EVENTS_LASTTX: UInt32 = 0x160
+  package static let ERRORSRC: UInt32 = 0x4C4
+  package static let ENABLE: UInt32 = 0x500
+  package static let PSEL_SCL: UInt32 = 0x508
+  package static let PSEL_SDA: UInt32 = 0x50C
+  package static let FREQUENCY: UInt32 = 0x524
+  package static let RXD_PTR: UInt32 = 0x534
+  package static let RXD_MAXCNT: UInt32 = 0x538
+  package static let RXD_AMOUNT: UInt32 = 0x53C
+  package static let RXD_LIST: UInt32 = 0x540
+  package static let TXD_PTR: UInt32 = 0x544
+  package static let TXD_MAXCNT: UInt32 = 0x548
+  package static let TXD_AMOUNT: UInt32 = 0x54C
+  package static let TXD_LIST: UInt32 = 0x550
+  package static let ADDRESS: UInt32 = 0x588
 
   /// The values of ENABLE that are modelled.
   enum Mode { static let spi: UInt32 = 1, twi: UInt32 = 5, twim: UInt32 = 6, spim: UInt32 = 7 }

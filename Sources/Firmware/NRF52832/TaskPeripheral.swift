@@ -1,16 +1,16 @@
 import Cores
-import Machines
+package import Machines
 
 /// A peripheral with the common register layout: tasks from 0x000, events from 0x100, shortcuts, interrupts, registers.
 ///
 /// Tasks and events are identified by the offset of their register, as in the product specification.
-class TaskPeripheral: RegisterBlock, BusDevice {
-  static let SHORTS: UInt32 = 0x200
+package class TaskPeripheral: RegisterBlock, BusDevice {
+  package static let SHORTS: UInt32 = 0x200
   static let INTEN: UInt32 = 0x300
-  static let INTENSET: UInt32 = 0x304
+  package static let INTENSET: UInt32 = 0x304
   static let INTENCLR: UInt32 = 0x308
   /// An undocumented register that errata 89 and 212 use to switch the peripheral off and on.
-  static let powerSwitch: UInt32 = 0xFFC
+  package static let powerSwitch: UInt32 = 0xFFC
 
   private static var tasks: Range<UInt32> { 0x000..<0x100 }
   private static var events: Range<UInt32> { 0x100..<0x180 }
@@ -126,7 +126,7 @@ class TaskPeripheral: RegisterBlock, BusDevice {
     }
   }
 
-  override final func load(_ offset: UInt32) -> UInt32? {
+  package override final func load(_ offset: UInt32) -> UInt32? {
     switch offset {
     case TaskPeripheral.tasks where hasTask(offset): return 0
     case TaskPeripheral.events where eventMask & TaskPeripheral.bit(offset) != 0:
@@ -137,7 +137,7 @@ class TaskPeripheral: RegisterBlock, BusDevice {
     }
   }
 
-  override final func store(_ offset: UInt32, _ value: UInt32) -> Bool {
+  package override final func store(_ offset: UInt32, _ value: UInt32) -> Bool {
     switch offset {
     case TaskPeripheral.tasks where hasTask(offset):
       if value & 1 != 0 { task(offset, at: chip.now) }

@@ -3,37 +3,37 @@ import Machines
 /// UART and UARTE, which share a page; UART transfers byte by byte, and UARTE with EasyDMA.
 ///
 /// Incoming bytes wait on the line until the receiver is started.
-final class UARTE: TaskPeripheral {
-  static let TASKS_STARTRX: UInt32 = 0x000
-  static let TASKS_STOPRX: UInt32 = 0x004
-  static let TASKS_STARTTX: UInt32 = 0x008
-  static let TASKS_STOPTX: UInt32 = 0x00C
-  static let TASKS_FLUSHRX: UInt32 = 0x02C
-  static let EVENTS_CTS: UInt32 = 0x100
-  static let EVENTS_NCTS: UInt32 = 0x104
-  static let EVENTS_RXDRDY: UInt32 = 0x108
-  static let EVENTS_ENDRX: UInt32 = 0x110
-  static let EVENTS_TXDRDY: UInt32 = 0x11C
-  static let EVENTS_ENDTX: UInt32 = 0x120
-  static let EVENTS_ERROR: UInt32 = 0x124
-  static let EVENTS_RXTO: UInt32 = 0x144
-  static let EVENTS_RXSTARTED: UInt32 = 0x14C
-  static let EVENTS_TXSTARTED: UInt32 = 0x150
-  static let EVENTS_TXSTOPPED: UInt32 = 0x158
-  static let ERRORSRC: UInt32 = 0x480
-  static let ENABLE: UInt32 = 0x500
-  static let PSEL_RTS: UInt32 = 0x508
-  static let PSEL_TXD: UInt32 = 0x50C
-  static let PSEL_CTS: UInt32 = 0x510
-  static let PSEL_RXD: UInt32 = 0x514
-  static let BAUDRATE: UInt32 = 0x524
-  static let RXD_PTR: UInt32 = 0x534
-  static let RXD_MAXCNT: UInt32 = 0x538
-  static let RXD_AMOUNT: UInt32 = 0x53C
-  static let TXD_PTR: UInt32 = 0x544
-  static let TXD_MAXCNT: UInt32 = 0x548
-  static let TXD_AMOUNT: UInt32 = 0x54C
-  static let CONFIG: UInt32 = 0x56C
+package final class UARTE: TaskPeripheral {
+  package static let TASKS_STARTRX: UInt32 = 0x000
+  package static let TASKS_STOPRX: UInt32 = 0x004
+  package static let TASKS_STARTTX: UInt32 = 0x008
+  package static let TASKS_STOPTX: UInt32 = 0x00C
+  package static let TASKS_FLUSHRX: UInt32 = 0x02C
+  package static let EVENTS_CTS: UInt32 = 0x100
+  package static let EVENTS_NCTS: UInt32 = 0x104
+  package static let EVENTS_RXDRDY: UInt32 = 0x108
+  package static let EVENTS_ENDRX: UInt32 = 0x110
+  package static let EVENTS_TXDRDY: UInt32 = 0x11C
+  package static let EVENTS_ENDTX: UInt32 = 0x120
+  package static let EVENTS_ERROR: UInt32 = 0x124
+  package static let EVENTS_RXTO: UInt32 = 0x144
+  package static let EVENTS_RXSTARTED: UInt32 = 0x14C
+  package static let EVENTS_TXSTARTED: UInt32 = 0x150
+  package static let EVENTS_TXSTOPPED: UInt32 = 0x158
+  package static let ERRORSRC: UInt32 = 0x480
+  package static let ENABLE: UInt32 = 0x500
+  package static let PSEL_RTS: UInt32 = 0x508
+  package static let PSEL_TXD: UInt32 = 0x50C
+  package static let PSEL_CTS: UInt32 = 0x510
+  package static let PSEL_RXD: UInt32 = 0x514
+  package static let BAUDRATE: UInt32 = 0x524
+  package static let RXD_PTR: UInt32 = 0x534
+  package static let RXD_MAXCNT: UInt32 = 0x538
+  package static let RXD_AMOUNT: UInt32 = 0x53C
+  package static let TXD_PTR: UInt32 = 0x544
+  package static let TXD_MAXCNT: UInt32 = 0x548
+  package static let TXD_AMOUNT: UInt32 = 0x54C
+  package static let CONFIG: UInt32 = 0x56C
 
   /// The values of ENABLE.
   private enum Mode { static let uart: UInt32 = 4, uarte: UInt32 = 8 }
@@ -337,8 +337,8 @@ final class UARTE: TaskPeripheral {
 }
 
 /// The registers that UART does not share with UARTE, by their offset in the common page.
-enum UART {
-  static let TASKS_SUSPEND: UInt32 = 0x01C
-  static let RXD: UInt32 = 0x518
-  static let TXD: UInt32 = 0x51C
+package enum UART {
+  package static let TASKS_SUSPEND: UInt32 = 0x01C
+  package static let RXD: UInt32 = 0x518
+  package static let TXD: UInt32 = 0x51C
 }

@@ -1,16 +1,16 @@
 import Machines
 
 /// WDT, the watchdog, which resets the chip unless every enabled reload register is written in time.
-final class WDT: TaskPeripheral {
-  static let TASKS_START: UInt32 = 0x000
-  static let EVENTS_TIMEOUT: UInt32 = 0x100
-  static let RUNSTATUS: UInt32 = 0x400
-  static let REQSTATUS: UInt32 = 0x404
-  static let CRV: UInt32 = 0x504
-  static let RREN: UInt32 = 0x508
-  static let CONFIG: UInt32 = 0x50C
+package final class WDT: TaskPeripheral {
+  package static let TASKS_START: UInt32 = 0x000
+  package static let EVENTS_TIMEOUT: UInt32 = 0x100
+  package static let RUNSTATUS: UInt32 = 0x400
+  package static let REQSTATUS: UInt32 = 0x404
+  package static let CRV: UInt32 = 0x504
+  package static let RREN: UInt32 = 0x508
+  package static let CONFIG: UInt32 = 0x50C
   /// RR[0], the first of eight.
-  static let RR: UInt32 = 0x600
+  package static let RR: UInt32 = 0x600
   private static var allRR: Range<UInt32> { RR..<RR + 8 * 4 }
   /// The value that RR[n] accepts.
   private static let reload: UInt32 = 0x6E52_4635

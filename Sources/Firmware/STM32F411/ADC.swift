@@ -4,29 +4,29 @@ import Machines
 /// section 11).
 ///
 /// Injected channels and external triggers are not modelled.
-final class ADC: Peripheral {
-  static let SR: UInt32 = 0x00
-  static let CR1: UInt32 = 0x04
-  static let CR2: UInt32 = 0x08
-  static let SMPR1: UInt32 = 0x0C
-  static let SMPR2: UInt32 = 0x10
-  static let JOFR1: UInt32 = 0x14
-  static let JOFR2: UInt32 = 0x18
-  static let JOFR3: UInt32 = 0x1C
-  static let JOFR4: UInt32 = 0x20
-  static let HTR: UInt32 = 0x24
-  static let LTR: UInt32 = 0x28
-  static let SQR1: UInt32 = 0x2C
-  static let SQR2: UInt32 = 0x30
-  static let SQR3: UInt32 = 0x34
-  static let JSQR: UInt32 = 0x38
-  static let JDR1: UInt32 = 0x3C
-  static let JDR2: UInt32 = 0x40
-  static let JDR3: UInt32 = 0x44
-  static let JDR4: UInt32 = 0x48
-  static let DR: UInt32 = 0x4C
-  static let CSR: UInt32 = 0x300
-  static let CCR: UInt32 = 0x304
+package final class ADC: Peripheral {
+  package static let SR: UInt32 = 0x00
+  package static let CR1: UInt32 = 0x04
+  package static let CR2: UInt32 = 0x08
+  package static let SMPR1: UInt32 = 0x0C
+  package static let SMPR2: UInt32 = 0x10
+  package static let JOFR1: UInt32 = 0x14
+  package static let JOFR2: UInt32 = 0x18
+  package static let JOFR3: UInt32 = 0x1C
+  package static let JOFR4: UInt32 = 0x20
+  package static let HTR: UInt32 = 0x24
+  package static let LTR: UInt32 = 0x28
+  package static let SQR1: UInt32 = 0x2C
+  package static let SQR2: UInt32 = 0x30
+  package static let SQR3: UInt32 = 0x34
+  package static let JSQR: UInt32 = 0x38
+  package static let JDR1: UInt32 = 0x3C
+  package static let JDR2: UInt32 = 0x40
+  package static let JDR3: UInt32 = 0x44
+  package static let JDR4: UInt32 = 0x48
+  package static let DR: UInt32 = 0x4C
+  package static let CSR: UInt32 = 0x300
+  package static let CCR: UInt32 = 0x304
 
   /// Bits of CR2.
   private enum Control {

@@ -123,7 +123,7 @@ final class Chip {
 /// A peripheral with 32-bit registers, each defined by its writable bits and its reset value.
 ///
 /// An access to an undefined register is reported; the register keeps the value written.
-class Peripheral: BusDevice {
+package class Peripheral: BusDevice {
   unowned let chip: Chip
   let base: UInt32
   private var words: [UInt32]

@@ -5,19 +5,19 @@ import Machines
 /// (RM0383, section 9).
 ///
 /// A transfer takes no time, so no arbitration is necessary. FIFOs pass data on at once.
-final class DMA: Peripheral {
-  static let LISR: UInt32 = 0x00
-  static let HISR: UInt32 = 0x04
-  static let LIFCR: UInt32 = 0x08
-  static let HIFCR: UInt32 = 0x0C
+package final class DMA: Peripheral {
+  package static let LISR: UInt32 = 0x00
+  package static let HISR: UInt32 = 0x04
+  package static let LIFCR: UInt32 = 0x08
+  package static let HIFCR: UInt32 = 0x0C
   /// S0CR; the registers of the eight streams are `stride` bytes apart.
-  static let S0CR: UInt32 = 0x10
+  package static let S0CR: UInt32 = 0x10
   /// The offset of SxNDTR from SxCR; the offsets of SxPAR, SxM0AR, SxM1AR and SxFCR from SxCR follow.
-  static let NDTR: UInt32 = 0x04
-  static let PAR: UInt32 = 0x08
-  static let M0AR: UInt32 = 0x0C
-  static let M1AR: UInt32 = 0x10
-  static let FCR: UInt32 = 0x14
+  package static let NDTR: UInt32 = 0x04
+  package static let PAR: UInt32 = 0x08
+  package static let M0AR: UInt32 = 0x0C
+  package static let M1AR: UInt32 = 0x10
+  package static let FCR: UInt32 = 0x14
   private static let stride: UInt32 = 0x18
   private static var streams: Range<UInt32> { S0CR..<S0CR + 8 * stride }
 

@@ -5,17 +5,17 @@ import Machines
 ///
 /// Each event occurs when its bits have been transferred on the wire. ACK is evaluated at the ninth clock of a received
 /// byte. The target mode and SMBus are not modelled.
-final class I2CPeripheral: Peripheral {
-  static let CR1: UInt32 = 0x00
-  static let CR2: UInt32 = 0x04
-  static let OAR1: UInt32 = 0x08
-  static let OAR2: UInt32 = 0x0C
-  static let DR: UInt32 = 0x10
-  static let SR1: UInt32 = 0x14
-  static let SR2: UInt32 = 0x18
-  static let CCR: UInt32 = 0x1C
-  static let TRISE: UInt32 = 0x20
-  static let FLTR: UInt32 = 0x24
+package final class I2CPeripheral: Peripheral {
+  package static let CR1: UInt32 = 0x00
+  package static let CR2: UInt32 = 0x04
+  package static let OAR1: UInt32 = 0x08
+  package static let OAR2: UInt32 = 0x0C
+  package static let DR: UInt32 = 0x10
+  package static let SR1: UInt32 = 0x14
+  package static let SR2: UInt32 = 0x18
+  package static let CCR: UInt32 = 0x1C
+  package static let TRISE: UInt32 = 0x20
+  package static let FLTR: UInt32 = 0x24
 
   /// Bits of SR1.
   enum Status {

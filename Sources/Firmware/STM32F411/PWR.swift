@@ -2,9 +2,9 @@ import Cores
 import Machines
 
 /// PWR: the regulator, the backup domain, stop mode and standby.
-final class PWR: Peripheral {
-  static let CR: UInt32 = 0x00
-  static let CSR: UInt32 = 0x04
+package final class PWR: Peripheral {
+  package static let CR: UInt32 = 0x00
+  package static let CSR: UInt32 = 0x04
 
   /// Bits of CR.
   private enum Control {

@@ -3,24 +3,24 @@ import Machines
 /// RTC: the calendar, the backup registers, the wake-up timer and both alarms.
 ///
 /// The calendar counts the years 2000 to 2099 with their leap days, as the chip's does.
-final class RTC: Peripheral {
-  static let TR: UInt32 = 0x00
-  static let DR: UInt32 = 0x04
-  static let CR: UInt32 = 0x08
-  static let ISR: UInt32 = 0x0C
-  static let PRER: UInt32 = 0x10
-  static let WUTR: UInt32 = 0x14
-  static let CALIBR: UInt32 = 0x18
-  static let ALRMAR: UInt32 = 0x1C
-  static let ALRMBR: UInt32 = 0x20
-  static let WPR: UInt32 = 0x24
-  static let SSR: UInt32 = 0x28
-  static let CALR: UInt32 = 0x3C
-  static let TAFCR: UInt32 = 0x40
-  static let ALRMASSR: UInt32 = 0x44
-  static let ALRMBSSR: UInt32 = 0x48
+package final class RTC: Peripheral {
+  package static let TR: UInt32 = 0x00
+  package static let DR: UInt32 = 0x04
+  package static let CR: UInt32 = 0x08
+  package static let ISR: UInt32 = 0x0C
+  package static let PRER: UInt32 = 0x10
+  package static let WUTR: UInt32 = 0x14
+  package static let CALIBR: UInt32 = 0x18
+  package static let ALRMAR: UInt32 = 0x1C
+  package static let ALRMBR: UInt32 = 0x20
+  package static let WPR: UInt32 = 0x24
+  package static let SSR: UInt32 = 0x28
+  package static let CALR: UInt32 = 0x3C
+  package static let TAFCR: UInt32 = 0x40
+  package static let ALRMASSR: UInt32 = 0x44
+  package static let ALRMBSSR: UInt32 = 0x48
   /// BKP0R, the first of 20.
-  static let BKP0R: UInt32 = 0x50
+  package static let BKP0R: UInt32 = 0x50
 
   private let exti: EXTI
   /// The calendar value at the time when it was last set, in seconds since 2000, and that time in nanoseconds.

@@ -3,14 +3,14 @@ import Machines
 /// SPI1 to SPI5 as controllers: bytes or halfwords at the bit rate of CR1 (RM0383, section 20).
 ///
 /// The bus has no device: the controller receives 0. I2S, CRC and the target mode are not modelled.
-final class SPI: Peripheral {
-  static let CR1: UInt32 = 0x00
-  static let CR2: UInt32 = 0x04
-  static let SR: UInt32 = 0x08
-  static let DR: UInt32 = 0x0C
-  static let CRCPR: UInt32 = 0x10
-  static let I2SCFGR: UInt32 = 0x1C
-  static let I2SPR: UInt32 = 0x20
+package final class SPI: Peripheral {
+  package static let CR1: UInt32 = 0x00
+  package static let CR2: UInt32 = 0x04
+  package static let SR: UInt32 = 0x08
+  package static let DR: UInt32 = 0x0C
+  package static let CRCPR: UInt32 = 0x10
+  package static let I2SCFGR: UInt32 = 0x1C
+  package static let I2SPR: UInt32 = 0x20
 
   /// Bits of CR1 and, from RXDMAEN on, of CR2.
   private enum Control {

@@ -3,28 +3,28 @@ import Machines
 /// TIM1 to TIM5 and TIM9 to TIM11: up-counters with up to four compare channels.
 ///
 /// Down and center-aligned counting, input captures and external clocks are reported as unmodelled.
-final class TIM: Peripheral {
-  static let CR1: UInt32 = 0x00
-  static let CR2: UInt32 = 0x04
-  static let SMCR: UInt32 = 0x08
-  static let DIER: UInt32 = 0x0C
-  static let SR: UInt32 = 0x10
-  static let EGR: UInt32 = 0x14
-  static let CCMR1: UInt32 = 0x18
-  static let CCMR2: UInt32 = 0x1C
-  static let CCER: UInt32 = 0x20
-  static let CNT: UInt32 = 0x24
-  static let PSC: UInt32 = 0x28
-  static let ARR: UInt32 = 0x2C
-  static let RCR: UInt32 = 0x30
-  static let CCR1: UInt32 = 0x34
-  static let CCR2: UInt32 = 0x38
-  static let CCR3: UInt32 = 0x3C
-  static let CCR4: UInt32 = 0x40
-  static let BDTR: UInt32 = 0x44
-  static let DCR: UInt32 = 0x48
-  static let DMAR: UInt32 = 0x4C
-  static let OR: UInt32 = 0x50
+package final class TIM: Peripheral {
+  package static let CR1: UInt32 = 0x00
+  package static let CR2: UInt32 = 0x04
+  package static let SMCR: UInt32 = 0x08
+  package static let DIER: UInt32 = 0x0C
+  package static let SR: UInt32 = 0x10
+  package static let EGR: UInt32 = 0x14
+  package static let CCMR1: UInt32 = 0x18
+  package static let CCMR2: UInt32 = 0x1C
+  package static let CCER: UInt32 = 0x20
+  package static let CNT: UInt32 = 0x24
+  package static let PSC: UInt32 = 0x28
+  package static let ARR: UInt32 = 0x2C
+  package static let RCR: UInt32 = 0x30
+  package static let CCR1: UInt32 = 0x34
+  package static let CCR2: UInt32 = 0x38
+  package static let CCR3: UInt32 = 0x3C
+  package static let CCR4: UInt32 = 0x40
+  package static let BDTR: UInt32 = 0x44
+  package static let DCR: UInt32 = 0x48
+  package static let DMAR: UInt32 = 0x4C
+  package static let OR: UInt32 = 0x50
 
   /// Bits of CR1, DIER, SR and EGR.
   private enum Bit {

@@ -1,14 +1,14 @@
 import Machines
 
 /// USART1, USART2 and USART6: send and receive bytes at their baud rate.
-final class USART: Peripheral {
-  static let SR: UInt32 = 0x00
-  static let DR: UInt32 = 0x04
-  static let BRR: UInt32 = 0x08
-  static let CR1: UInt32 = 0x0C
-  static let CR2: UInt32 = 0x10
-  static let CR3: UInt32 = 0x14
-  static let GTPR: UInt32 = 0x18
+package final class USART: Peripheral {
+  package static let SR: UInt32 = 0x00
+  package static let DR: UInt32 = 0x04
+  package static let BRR: UInt32 = 0x08
+  package static let CR1: UInt32 = 0x0C
+  package static let CR2: UInt32 = 0x10
+  package static let CR3: UInt32 = 0x14
+  package static let GTPR: UInt32 = 0x18
 
   /// Bits of CR1 and, the last two, of CR3.
   private enum Control {

@@ -38,7 +38,7 @@ package final class ScratchFolder {
   /// - Parameters:
   ///   - folder: the folder to search.
   ///   - now: the time in seconds since 1970. Default: the current time.
-  static func sweep(_ folder: String, at now: Int = Glibc.time(nil)) {
+  package static func sweep(_ folder: String, at now: Int = Glibc.time(nil)) {
     for name in Folder.names(in: folder) ?? [] where name.hasPrefix(prefix + "-") {
       let number = name.dropFirst(prefix.utf8.count + 1)
       guard UInt64(number, radix: 16).map({ String($0, radix: 16) }) == String(number) else {
@@ -97,14 +97,14 @@ package final class ScratchFile {
 ///
 /// The program that creates a draft or a folder holds a lock on it, which the kernel releases
 /// however the program ends.
-enum Leftovers {
+package enum Leftovers {
   /// The minimum age of a leftover in seconds.
   ///
   /// A newer file may not be locked yet.
   private static let age = 60
 
   /// Locks a draft or a folder.
-  static func hold(_ descriptor: Int32) { flock(descriptor, LOCK_EX | LOCK_NB) }
+  package static func hold(_ descriptor: Int32) { flock(descriptor, LOCK_EX | LOCK_NB) }
 
   /// Releases the lock on a published file, which is not a draft any more.
   static func release(_ descriptor: Int32) { flock(descriptor, LOCK_UN) }
@@ -114,7 +114,7 @@ enum Leftovers {
   /// - Parameters:
   ///   - folder: the folder.
   ///   - now: the time in seconds since 1970. Default: the current time.
-  static func sweep(_ folder: String, at now: Int = Glibc.time(nil)) {
+  package static func sweep(_ folder: String, at now: Int = Glibc.time(nil)) {
     for name in Folder.names(in: folder) ?? [] where isDraft(name) {
       let path = FilePath.joined(folder, name)
       if isStale(path, S_IFREG, at: now) { unlink(path) }

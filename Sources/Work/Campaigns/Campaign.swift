@@ -194,12 +194,12 @@ package struct Dimension: Sendable {
 }
 
 /// A number and its unit, as in `-20C`.
-struct NumberWithUnit {
-  let number: Double
+package struct NumberWithUnit {
+  package let number: Double
   let unit: String
 
   /// Parses a text; `nil` if it does not begin with a number, or if more than a unit follows.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     let digits = text.prefix { $0.isNumber || "+-.".contains($0) }
     let unit = text.dropFirst(digits.count)
     guard let number = Double(digits), number.isFinite,

@@ -4,7 +4,7 @@ import Parts
 import Quantities
 import Rigs
 import Runs
-import Schema
+package import Schema
 import Support
 import VirtualI2C
 
@@ -67,7 +67,7 @@ extension Campaign {
   }
 
   /// Returns the value of each dimension in a run.
-  func values(of run: Int) -> [DocumentValue] {
+  package func values(of run: Int) -> [DocumentValue] {
     var rest = run
     return dimensions.enumerated().map { index, dimension in
       guard let values = dimension.enumerated else {
@@ -143,7 +143,7 @@ package struct CampaignRow: Sendable {
   }
 
   /// Returns fields as a line of CSV (RFC 4180), without the line ending.
-  static func line(_ fields: [String]) -> String {
+  package static func line(_ fields: [String]) -> String {
     fields.map { field in
       field.utf8.contains { $0 == 0x2C || $0 == 0x22 || $0 < 0x20 }
         ? "\"" + field.replacing("\"", with: "\"\"") + "\"" : field

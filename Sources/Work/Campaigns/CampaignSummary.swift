@@ -1,6 +1,6 @@
 import Glibc
 import Schema
-import Support
+package import Support
 
 /// What the rows of a campaign have in common: shares, distributions and the worst runs.
 package struct CampaignSummary: Sendable {
@@ -208,13 +208,13 @@ extension CampaignSummary {
 }
 
 /// The numbers of one column in a file without a name, so that any number of runs needs the same memory.
-final class ColumnFile {
+package final class ColumnFile {
   private let descriptor: Int32
   private var buffer: [Double] = []
   /// The number of numbers.
   private(set) var count = 0
-  private(set) var minimum = Double.infinity
-  private(set) var maximum = -Double.infinity
+  package private(set) var minimum = Double.infinity
+  package private(set) var maximum = -Double.infinity
   private var sum = CompensatedSum()
   private var failure: Int32 = 0
 
@@ -224,7 +224,7 @@ final class ColumnFile {
   /// Creates an empty column.
   ///
   /// - Throws: `Failure` of kind inputOutput.
-  init() throws(Failure) {
+  package init() throws(Failure) {
     descriptor = ScratchFile.open()
     guard descriptor >= 0 else {
       throw Failure(
@@ -236,7 +236,7 @@ final class ColumnFile {
   deinit { close(descriptor) }
 
   /// Appends a number.
-  func append(_ number: Double) {
+  package func append(_ number: Double) {
     count += 1
     sum.add(number)
     (minimum, maximum) = (min(minimum, number), max(maximum, number))
@@ -292,7 +292,7 @@ final class ColumnFile {
   /// - Parameter shares: the shares, from 0 to 1.
   /// - Throws: `Failure` of kind inputOutput.
   /// - Returns: one number for each share; empty for an empty column.
-  func quantiles(_ shares: [Double]) throws(Failure) -> [Double] {
+  package func quantiles(_ shares: [Double]) throws(Failure) -> [Double] {
     guard count > 0 else { return [] }
     var ranks = shares.map { min(max(Int((Double(count) * $0).rounded(.up)) - 1, 0), count - 1) }
     var prefixes = [UInt64](repeating: 0, count: shares.count)
@@ -335,7 +335,7 @@ final class ColumnFile {
   /// - Parameter most: the largest number of intervals.
   /// - Throws: `Failure` of kind inputOutput.
   /// - Returns: the histogram; `nil` for an empty column.
-  func histogram(_ most: Int) throws(Failure) -> Histogram? {
+  package func histogram(_ most: Int) throws(Failure) -> Histogram? {
     guard count > 0, minimum.isFinite, maximum.isFinite else { return nil }
     var areWhole = true
     try forEach { if $0 != $0.rounded() { areWhole = false } }

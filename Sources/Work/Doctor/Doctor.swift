@@ -1,6 +1,6 @@
 import Bench
 import Chips
-import Glibc
+package import Glibc
 import I2C
 import Interposer
 import LinuxI2C
@@ -68,7 +68,7 @@ package enum Doctor {
   }
 
   /// Checks the device node of an adapter.
-  static func adapter(_ path: String, name: String?) -> Finding {
+  package static func adapter(_ path: String, name: String?) -> Finding {
     let subject = path + (name.map { ", \($0)" } ?? "")
     var status = stat()
     if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFCHR {
@@ -93,7 +93,7 @@ extension Finding {
 /// Checks of kernel features for `aneroid exec`.
 extension Doctor {
   /// Checks the kernel and optional features.
-  static func machine() -> [Finding] {
+  package static func machine() -> [Finding] {
     var names = utsname()
     uname(&names)
     let release = withUnsafeBytes(of: &names.release) {
@@ -114,7 +114,7 @@ extension Doctor {
   ///
   /// - Parameter release: the release from `uname -r`, for example "6.1.0-rpi7-rpi-v8".
   /// - Returns: a finding that names the features for which the kernel is too old.
-  static func kernel(_ release: String) -> Finding {
+  package static func kernel(_ release: String) -> Finding {
     let parts = release.split(separator: ".", maxSplits: 2)
     let numbers = parts.prefix(2).compactMap { Int($0.prefix { $0.isNumber }) }
     guard numbers.count == 2 else {
@@ -140,7 +140,7 @@ extension Doctor {
   ///   - group: the name of its group, if any.
   ///   - isListed: `true` if the user is a member of the group in the system's database.
   /// - Returns: the problem and the remedy.
-  static func remedy(mode: mode_t, group: String?, isListed: Bool) -> String {
+  package static func remedy(mode: mode_t, group: String?, isListed: Bool) -> String {
     guard let group, mode & 0o060 == 0o060 else {
       return "not accessible to this user or any group; use a udev rule to give a group access: "
         + "SUBSYSTEM==\"i2c-dev\", GROUP=\"i2c\", MODE=\"0660\""
@@ -170,7 +170,7 @@ extension Doctor {
   ///
   /// - Parameter devices: the folder with the kernel's adapters: i2c-0, i2c-1, ...
   /// - Returns: the problem and the remedy.
-  static func absence(devices: String = "/sys/bus/i2c/devices") -> String {
+  package static func absence(devices: String = "/sys/bus/i2c/devices") -> String {
     var names: [String] = []
     if let folder = opendir(devices) {
       defer { closedir(folder) }

@@ -1,4 +1,4 @@
-import Barometry
+package import Barometry
 package import Environment
 import Parts
 package import Quantities
@@ -42,10 +42,10 @@ package struct WatchState {
   /// The user's settings.
   package var settings: WatchSettings
 
-  private(set) var samples: [Sample] = []
+  package private(set) var samples: [Sample] = []
   /// The number of samples, including those recalled from a recording.
-  private(set) var count = 0
-  private(set) var marks: [Mark] = []
+  package private(set) var count = 0
+  package private(set) var marks: [Mark] = []
   /// The search for a leak, with the analysis of the pressure.
   var search: LeakSearch
   /// The locations of the modules in the drawing; `nil` without a known plan.
@@ -91,7 +91,7 @@ package struct WatchState {
   /// The displayed time, in seconds of the sensor's clock and in nanoseconds since 1970.
   private(set) var now = 0.0, moment: Int64 = 0
   /// A page that is displayed instead of the current values.
-  enum Page: Hashable {
+  package enum Page: Hashable {
     /// A page of the help or of the marks, by index from 0.
     case help(Int), marks(Int)
     /// The chart of the crew's reserve time.
@@ -101,7 +101,7 @@ package struct WatchState {
   }
 
   /// The page that is displayed instead of the current values; `nil` for none.
-  var page: Page?
+  package var page: Page?
 
   /// The visible section of the graph.
   package internal(set) var view = GraphView()
@@ -154,7 +154,7 @@ package struct WatchState {
   }
 
   /// The analysis of the pressure.
-  var analysis: LeakAnalysis { search.analysis }
+  package var analysis: LeakAnalysis { search.analysis }
 
   /// Restores recorded samples, so the graph and the trend continue.
   ///

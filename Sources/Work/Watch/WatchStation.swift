@@ -26,7 +26,7 @@ package struct WatchStation {
   /// The number of samples per cycle, and the interval between them.
   private let samples: Int, interval: Int64
   private let requests: [UInt64]
-  private(set) var history: PressureHistory
+  package private(set) var history: PressureHistory
   private(set) var minutes = MinuteForecaster()
   /// The schedule; `nil` before the first sample.
   private var schedule: CycleSchedule?

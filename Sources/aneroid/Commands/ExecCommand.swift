@@ -9,8 +9,8 @@ extension Rig.ClockKind: ExpressibleByArgument {}
 extension Board: ExpressibleByArgument {}
 
 /// `aneroid exec`: runs a program with the rig's adapters as its /dev/i2c-N.
-struct ExecCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
+package struct ExecCommand: ParsableCommand {
+  package static let configuration = CommandConfiguration(
     commandName: "exec",
     abstract: "Run any program with the buses of a rig as its /dev/i2c-N.",
     discussion: """
@@ -216,14 +216,17 @@ struct ExecCommand: ParsableCommand {
   @Argument(parsing: .postTerminator, help: "The program and its arguments, after --.")
   var program: [String] = []
 
-  func validate() throws {
+  /// Creates the command with its default options.
+  package init() {}
+
+  package func validate() throws {
     if let complaint = request.complaint { throw ValidationError(complaint) }
   }
 
-  func run() throws { throw ExitCode(request.run()) }
+  package func run() throws { throw ExitCode(request.run()) }
 
   /// The options as a request.
-  var request: ExecRequest {
+  package var request: ExecRequest {
     var request = ExecRequest()
     request.rig = rig
     request.bus = bus

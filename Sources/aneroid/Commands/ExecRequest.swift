@@ -12,7 +12,7 @@ import Support
 import TraceTools
 
 /// The options of `aneroid exec`; see `ExecCommand` for their meaning.
-struct ExecRequest: Equatable {
+package struct ExecRequest: Equatable {
   var rig: String?
   var bus: String?
   var part: String?
@@ -39,7 +39,7 @@ struct ExecRequest: Equatable {
   var parent: Int32?
   var steps: Int32?
   var grace = Interval(nanoseconds: 10_000_000_000)
-  var program: [String] = []
+  package var program: [String] = []
 
   /// The error message for an invalid combination of options, or `nil`.
   var complaint: String? {
@@ -113,7 +113,7 @@ extension ExecRequest {
   /// the arguments and reports errors.
   ///
   /// - Parameter words: all arguments, starting with `exec`.
-  init?(plain words: [String]) {
+  package init?(plain words: [String]) {
     guard words.first == "exec" else { return nil }
     self.init()
     var index = 1

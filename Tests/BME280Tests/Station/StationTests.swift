@@ -1,11 +1,10 @@
+import BME280
 import BME280Model
 import Barometry
 import Environment
 import I2C
 import Testing
 import VirtualI2C
-
-@testable import BME280
 
 /// Tests of the autonomous station.
 struct StationTests {

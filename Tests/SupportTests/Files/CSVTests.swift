@@ -1,6 +1,5 @@
+import Support
 import Testing
-
-@testable import Support
 
 /// Fields, rows and lines of CSV tables.
 struct CSVTests {

@@ -1,8 +1,7 @@
 import Foundation
 import Glibc
+import Support
 import Testing
-
-@testable import Support
 
 /// Drafts that a killed program left next to its output files are removed.
 struct LeftoverTests {

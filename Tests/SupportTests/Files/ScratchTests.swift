@@ -1,8 +1,7 @@
 import Foundation
 import Glibc
+import Support
 import Testing
-
-@testable import Support
 
 /// Temporary files and folders of a command, and their cleanup.
 struct ScratchTests {

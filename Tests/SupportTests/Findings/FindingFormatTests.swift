@@ -1,9 +1,8 @@
 import Foundation
 import FoundationXML
+import Support
 import TestSupport
 import Testing
-
-@testable import Support
 
 /// The same findings in each output format.
 struct FindingFormatTests {

@@ -1,11 +1,11 @@
 import BME280
-import I2C
+package import I2C
 
 /// A program that reads a BME280, with or without defects.
 ///
 /// The program uses an adapter and a clock as any driver does, so its transfers can be recorded. It computes the
 /// displayed values from the bytes that it receives.
-struct DefectiveDriver {
+package struct DefectiveDriver {
   private let adapter: any I2CAdapter
   private let clock: any I2CClock
   private let address: I2CAddress
@@ -27,7 +27,7 @@ struct DefectiveDriver {
   ///   - address: the address of the part.
   ///   - formula: the formula.
   ///   - defects: the defects.
-  init(
+  package init(
     _ adapter: any I2CAdapter, _ clock: any I2CClock, address: I2CAddress = 0x76,
     formula: Formula.Kind, defects: [Defect]
   ) {
@@ -52,7 +52,7 @@ struct DefectiveDriver {
   ///   - between: called with the index of each measurement before it starts.
   /// - Returns: the displayed values.
   /// - Throws: the error of a transfer.
-  mutating func run(
+  package mutating func run(
     count: Int, every interval: UInt64, between: (Int) -> Void = { _ in }
   ) throws(I2CError) -> [DisplayedReading] {
     try start()

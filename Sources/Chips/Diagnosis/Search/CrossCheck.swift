@@ -30,7 +30,7 @@ package final class CrossCheck {
   private var searches: [(search: Search, isPlain: Bool)]
   private var known: [Set<Defect>: Bool] = [:]
   /// The sets of more than two defects that no bench contradicts; they are tried as explanations on other benches too.
-  private(set) var larger: [[Defect]] = []
+  package private(set) var larger: [[Defect]] = []
 
   /// The defects that explain the bench without special conditions, if this explanation is unique; they are present on
   /// the other benches too.

@@ -27,9 +27,9 @@ package struct Evidence {
   /// The start time of the first transfer, in seconds.
   package let start: Double
 
-  let part: RecordedPart
+  package let part: RecordedPart
   /// The bytes 0xF7 to 0xFE of each measurement.
-  let data: [[UInt8]]
+  package let data: [[UInt8]]
   /// The time at which each measurement was read, in seconds.
   let times: [Double]
 
@@ -87,7 +87,7 @@ package struct Evidence {
   }
 
   /// Creates evidence from given transfers.
-  init(_ transfers: [TracedTransfer], longestRead: Int = 0, hasTimes: Bool = true) {
+  package init(_ transfers: [TracedTransfer], longestRead: Int = 0, hasTimes: Bool = true) {
     var gathering = Gathering(longestRead: longestRead, hasTimes: hasTimes)
     for transfer in transfers { gathering.take(transfer) }
     let address = transfers.first?.messages.first?.segment.address ?? 0x76

@@ -1,4 +1,4 @@
-import BME280
+package import BME280
 
 /// Determines the formula of a program from the last digits of the values that it displays on several benches.
 ///
@@ -221,17 +221,17 @@ extension Search {
 }
 
 /// The datasheet's formulas in single precision, as used on microcontrollers without doubles (DS 8.1).
-struct SinglePrecision {
+package struct SinglePrecision {
   private let raw: RawMeasurement
   private let c: Words
 
-  init(_ raw: RawMeasurement, _ words: Words) {
+  package init(_ raw: RawMeasurement, _ words: Words) {
     self.raw = raw
     c = words
   }
 
   /// Returns the value of a quantity in C, Pa or %RH.
-  func value(_ quantity: QuantitySet) -> Double {
+  package func value(_ quantity: QuantitySet) -> Double {
     switch quantity {
     case .temperature: Double(fine / 5120)
     case .pressure: Double(pressure)

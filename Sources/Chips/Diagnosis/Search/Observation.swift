@@ -23,7 +23,7 @@ package struct Observation: Hashable, Sendable {
     }
 
     /// Returns `true` if the band contains a value.
-    func contains(_ value: Double) -> Bool { low <= value && value <= high }
+    package func contains(_ value: Double) -> Bool { low <= value && value <= high }
 
     /// Returns `true` if a program that computes a value would display the observed number, by rounding or truncating.
     func showsOrCuts(_ value: Double) -> Bool { contains(value) || cuts(value) }
@@ -92,7 +92,7 @@ package struct Observation: Hashable, Sendable {
   package var humidity: Band?
 
   /// The quantities for which the program displayed no value, NaN or a dash, although it usually displays them.
-  var absent: QuantitySet = []
+  package var absent: QuantitySet = []
 
   package init(
     time: Double? = nil, temperature: Band? = nil, pressure: Band? = nil, humidity: Band? = nil

@@ -6,7 +6,7 @@ import Support
 /// The supported layout is that of FreeRTOS-Kernel V9 to V11 for a single 32-bit core without an MPU. A list (`List_t`)
 /// starts with the number of its items and ends with its end marker. An item (`ListItem_t`) contains its value, the next
 /// and the previous item, its owner and its list. A task control block (`TCB_t`) starts with the task's top of stack.
-struct FreeRTOSKernel {
+package struct FreeRTOSKernel {
   /// Offsets in the kernel's structures, in bytes.
   private enum Offset {
     static let listEnd: UInt32 = 8
@@ -71,7 +71,7 @@ struct FreeRTOSKernel {
   }
 
   /// All tasks, with the running task first; empty before the scheduler starts.
-  var tasks: [FreeRTOSTask] {
+  package var tasks: [FreeRTOSTask] {
     guard let running = runningTask else { return [] }
     var known: Set<UInt32> = [running]
     var tasks = [task(running, .running)]
@@ -128,9 +128,9 @@ struct FreeRTOSKernel {
 }
 
 /// A FreeRTOS task.
-struct FreeRTOSTask: Equatable {
+package struct FreeRTOSTask: Equatable {
   /// The state of a task.
-  enum State: String {
+  package enum State: String {
     /// The task is running, or an exception has interrupted it.
     case running
     /// The task is ready to run.
@@ -144,11 +144,11 @@ struct FreeRTOSTask: Equatable {
   }
 
   /// The address of the task control block, which is the thread ID in GDB.
-  let address: UInt32
-  let name: String
-  let state: State
+  package let address: UInt32
+  package let name: String
+  package let state: State
   /// The priority; 0 is the lowest.
-  let priority: UInt32
+  package let priority: UInt32
 
   /// A description for `info threads` in GDB.
   var summary: String {

@@ -1,8 +1,8 @@
 import Glibc
-import Support
+package import Support
 
 /// A TCP port on the loopback interface that accepts one debugger at a time.
-final class GDBListener {
+package final class GDBListener {
   /// The port number.
   let port: UInt16
   private let listening: Int32
@@ -11,7 +11,7 @@ final class GDBListener {
   /// Opens a port; 0 selects any free port.
   ///
   /// - Throws: `Failure` (unavailable) if the port is in use.
-  init(port: UInt16) throws(Failure) {
+  package init(port: UInt16) throws(Failure) {
     let listening = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     self.listening = listening
     var one: Int32 = 1
@@ -92,9 +92,9 @@ final class GDBListener {
 }
 
 /// A parser of packets of GDB's remote serial protocol ("Debugging with GDB", appendix E).
-struct GDBPacketReader {
+package struct GDBPacketReader {
   /// An item received from the debugger.
-  enum Item: Equatable {
+  package enum Item: Equatable {
     /// A packet with a correct checksum.
     case packet([UInt8])
     /// A packet with a wrong checksum.
@@ -104,7 +104,7 @@ struct GDBPacketReader {
   }
 
   /// The maximum packet length; longer packets are discarded.
-  static let longest = 1 << 14
+  package static let longest = 1 << 14
 
   private enum State { case outside, content, first, second }
 
@@ -114,8 +114,11 @@ struct GDBPacketReader {
   private var given: UInt8 = 0
   private var isEscaped = false
 
+  /// Creates a reader that waits for a packet.
+  package init() {}
+
   /// Processes a byte; returns the item that the byte completes, if any.
-  mutating func take(_ byte: UInt8) -> Item? {
+  package mutating func take(_ byte: UInt8) -> Item? {
     switch state {
     case .outside:
       if byte == 3 { return .interrupt }
@@ -160,7 +163,7 @@ struct GDBPacketReader {
   }
 
   /// Returns a packet with its start and end characters and checksum.
-  static func framed(_ content: String) -> [UInt8] {
+  package static func framed(_ content: String) -> [UInt8] {
     var framed: [UInt8] = [UInt8(ascii: "$")]
     var sum: UInt8 = 0
     for byte in content.utf8 {

@@ -1,4 +1,4 @@
-import Machines
+package import Machines
 import Support
 
 /// Memory packets of GDB: reading, writing and programming.
@@ -72,7 +72,7 @@ extension GDBSession {
   }
 
   /// Handles X and vFlashWrite, the packets with binary data; returns `nil` for other packets.
-  func binary(_ content: [UInt8]) -> String? {
+  package func binary(_ content: [UInt8]) -> String? {
     let flash = Array("vFlashWrite:".utf8)
     let isFlash = content.starts(with: flash)
     guard isFlash || content.first == UInt8(ascii: "X") else { return nil }
@@ -123,10 +123,10 @@ extension GDBSession {
 }
 
 /// The registers of a core, in the order in which GDB numbers them, with their description for GDB.
-struct GDBRegisters {
+package struct GDBRegisters {
   /// A GDB register, which consists of one or more core registers, the least significant first.
-  struct Entry {
-    let name: String
+  package struct Entry {
+    package let name: String
     let bits: Int
     let parts: [Int]
   }
@@ -134,14 +134,14 @@ struct GDBRegisters {
   private let core: any MachineCore
   private let family: Int?
   /// All registers, in GDB's order.
-  let entries: [Entry]
+  package let entries: [Entry]
 
   /// Creates the registers of a core.
   ///
   /// - Parameters:
   ///   - core: the core.
   ///   - family: the AVR family.
-  init(_ core: any MachineCore, family: Int?) {
+  package init(_ core: any MachineCore, family: Int?) {
     self.core = core
     self.family = family
     var entries: [Entry] = []
@@ -169,7 +169,7 @@ struct GDBRegisters {
   }
 
   /// Returns the bytes of a register in little-endian order.
-  func bytes(_ number: Int) -> [UInt8] {
+  package func bytes(_ number: Int) -> [UInt8] {
     let entry = entries[number]
     let width = entry.bits / entry.parts.count / 8
     return entry.parts.flatMap { part in
@@ -179,7 +179,7 @@ struct GDBRegisters {
   }
 
   /// Sets a register; returns `false` if the number of bytes does not match.
-  func set(_ number: Int, _ bytes: ArraySlice<UInt8>) -> Bool {
+  package func set(_ number: Int, _ bytes: ArraySlice<UInt8>) -> Bool {
     let entry = entries[number]
     let width = entry.bits / entry.parts.count / 8
     guard bytes.count == width * entry.parts.count else { return false }
@@ -192,7 +192,7 @@ struct GDBRegisters {
   }
 
   /// The target description for GDB (target.xml).
-  var description: String {
+  package var description: String {
     let head =
       #"<?xml version="1.0"?><!DOCTYPE target SYSTEM "gdb-target.dtd"><target version="1.0">"#
     guard core.architecture == .arm else {

@@ -15,7 +15,7 @@ extension GDBSession {
   ///
   /// - Parameter stop: the stop reply, which is `S` and a signal, or `T`, a signal and further fields.
   /// - Returns: the packet to send.
-  func withThread(_ stop: String) -> String {
+  package func withThread(_ stop: String) -> String {
     guard let task = kernel?.runningTask else { return stop }
     let start = stop.hasPrefix("S") ? "T" + stop.dropFirst() : stop
     return "\(start)thread:\(String(task, radix: 16));"

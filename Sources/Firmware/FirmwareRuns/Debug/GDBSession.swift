@@ -1,14 +1,14 @@
 import Bench
 import Cores
 import Images
-import Machines
+package import Machines
 package import Support
 
 /// A run that a debugger controls over GDB's remote serial protocol.
 ///
 /// Virtual time stops while the program is halted.
-final class GDBSession {
-  let run: FirmwareRun
+package final class GDBSession {
+  package let run: FirmwareRun
   let listener: GDBListener
   let registers: GDBRegisters
   private var reader = GDBPacketReader()
@@ -23,15 +23,15 @@ final class GDBSession {
   /// The wall-clock time at which the program was halted.
   private var stoppedAt: UInt64 = 0
   /// The FreeRTOS kernel of the program, if it has one.
-  let kernel: FreeRTOSKernel?
+  package let kernel: FreeRTOSKernel?
   /// The thread selected for register packets; `nil` for the running thread.
   var selectedThread: UInt32?
   /// The last stop reply sent, which `?` repeats.
   var lastStop = "S05"
 
-  var machine: any Microcontroller { run.machine }
+  package var machine: any Microcontroller { run.machine }
 
-  init(_ run: FirmwareRun, _ listener: GDBListener) {
+  package init(_ run: FirmwareRun, _ listener: GDBListener) {
     self.run = run
     self.listener = listener
     let machine = run.machine
@@ -218,7 +218,7 @@ extension FirmwareRun {
 /// GDB packets and the replies to them.
 extension GDBSession {
   /// Returns the reply to a packet; `nil` if the packet has no reply, or has one only when the program stops.
-  func response(_ packet: String) -> String? {
+  package func response(_ packet: String) -> String? {
     guard let first = packet.utf8.first else { return "" }
     let rest = packet.dropFirst()
     switch first {
@@ -372,7 +372,7 @@ extension GDBSession {
 
   func hexadecimal(_ bytes: [UInt8]) -> String { bytes.map(Hexadecimal.digits).joined() }
 
-  func decoded(_ text: some StringProtocol) -> [UInt8]? {
+  package func decoded(_ text: some StringProtocol) -> [UInt8]? {
     let digits = text.utf8.map(Hexadecimal.value)
     guard digits.count % 2 == 0, !digits.contains(nil) else { return nil }
     return stride(from: 0, to: digits.count, by: 2).map {

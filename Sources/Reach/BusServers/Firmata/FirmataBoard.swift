@@ -7,7 +7,7 @@ package import Support
 /// Source: the Firmata protocol 2.5 (protocol.md, i2c.md), and the sketches' I2C code: an address that is not
 /// acknowledged is not reported after a write, and gives fewer bytes than requested after a read. Pins other than those
 /// of the bus are not simulated.
-final class FirmataBoard {
+package final class FirmataBoard {
   /// The largest message after its command, in bytes (MAX_DATA_BYTES).
   private static let longestMessage = 64
   /// The buffer of the AVR's Wire library in bytes.
@@ -67,9 +67,9 @@ final class FirmataBoard {
   }
 
   /// The interval between continuous reads, in nanoseconds.
-  private(set) var samplingInterval: UInt64 = 19_000_000
+  package private(set) var samplingInterval: UInt64 = 19_000_000
   /// `true` if there are continuous reads.
-  var isSampling: Bool { !queries.isEmpty }
+  package var isSampling: Bool { !queries.isEmpty }
 
   private let bus: ServedBus
   private let notice: (String) -> Void
@@ -88,7 +88,7 @@ final class FirmataBoard {
   /// - Parameters:
   ///   - bus: the bus.
   ///   - notice: receives messages for the user.
-  init(_ bus: ServedBus, notice: @escaping (String) -> Void) {
+  package init(_ bus: ServedBus, notice: @escaping (String) -> Void) {
     self.bus = bus
     self.notice = notice
   }
@@ -96,7 +96,7 @@ final class FirmataBoard {
   /// Receives a byte of the serial port.
   ///
   /// - Returns: the bytes to send.
-  func receive(_ byte: UInt8) -> [UInt8] {
+  package func receive(_ byte: UInt8) -> [UInt8] {
     if pending.first == Command.message {
       guard byte == Command.endOfMessage else {
         // The sketch drops the rest of a message that is too long; a command ends it.
@@ -122,7 +122,7 @@ final class FirmataBoard {
   /// Reads what the continuous reads ask for.
   ///
   /// - Returns: the bytes to send.
-  func sample() -> [UInt8] { queries.flatMap { read($0) } }
+  package func sample() -> [UInt8] { queries.flatMap { read($0) } }
 
   /// Executes a command that is complete.
   private func command() -> [UInt8] {

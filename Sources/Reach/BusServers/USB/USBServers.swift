@@ -4,7 +4,7 @@ import I2C
 ///
 /// Source: the protocol's specification 0.7 (usbredir-protocol.txt). The device is the side that "has" the device; QEMU is
 /// the host of the guest.
-final class USBRedirection: StreamSession {
+package final class USBRedirection: StreamSession {
   /// The types of packets that a device of one control endpoint receives or sends.
   private enum Packet: UInt32 {
     case hello = 0
@@ -48,16 +48,16 @@ final class USBRedirection: StreamSession {
   /// The capabilities that both sides have; `nil` before the hello of the other side.
   private var capabilities: UInt32?
 
-  init(_ bus: ServedBus) { adapter = USBI2CAdapter(bus) }
+  package init(_ bus: ServedBus) { adapter = USBI2CAdapter(bus) }
 
-  func greeting() -> [UInt8] {
+  package func greeting() -> [UInt8] {
     var hello: [UInt8] = []
     hello.append("aneroid", length: 64)
     hello.append(Capability.all, .little)
     return packet(.hello, 0, hello)
   }
 
-  func next(_ received: inout [UInt8]) throws(ProtocolError) -> [UInt8]? {
+  package func next(_ received: inout [UInt8]) throws(ProtocolError) -> [UInt8]? {
     let size = has(Capability.longIdentifiers) ? 16 : 12
     guard received.count >= size else { return nil }
     let header = received[..<size]
@@ -213,7 +213,7 @@ final class USBRedirection: StreamSession {
 /// A USB adapter for I2C behind USB/IP, for Linux's vhci-hcd and the tool `usbip`.
 ///
 /// Source: Linux, Documentation/usb/usbip_protocol.rst, version 1.1.1. All integers are big-endian.
-final class USBIP: StreamSession {
+package final class USBIP: StreamSession {
   private enum Operation {
     static let version: UInt16 = 0x0111
     static let requestList: UInt16 = 0x8005
@@ -240,11 +240,11 @@ final class USBIP: StreamSession {
   private let adapter: USBI2CAdapter
   private var isImported = false
 
-  init(_ bus: ServedBus) { adapter = USBI2CAdapter(bus) }
+  package init(_ bus: ServedBus) { adapter = USBI2CAdapter(bus) }
 
-  func greeting() -> [UInt8] { [] }
+  package func greeting() -> [UInt8] { [] }
 
-  func next(_ received: inout [UInt8]) throws(ProtocolError) -> [UInt8]? {
+  package func next(_ received: inout [UInt8]) throws(ProtocolError) -> [UInt8]? {
     guard
       let (answer, length) = try isImported ? command(received[...]) : operation(received[...])
     else { return nil }

@@ -70,9 +70,9 @@ enum ThreadLists {
 }
 
 /// An absolute path of a client, as seen from the client's root directory.
-struct ClientPath: Equatable {
+package struct ClientPath: Equatable {
   /// The absolute path, not normalized: it may contain `.` and `..`.
-  let text: String
+  package let text: String
 
   private init(text: String) { self.text = text }
 
@@ -89,7 +89,7 @@ struct ClientPath: Equatable {
   /// - Parameters:
   ///   - path: the path as the client passed it.
   ///   - base: the directory that the path is relative to; called only for relative paths.
-  init?(_ path: [UInt8], relativeTo base: () -> String?) {
+  package init?(_ path: [UInt8], relativeTo base: () -> String?) {
     guard !path.isEmpty, let given = String(validating: path, as: UTF8.self) else { return nil }
     if given.hasPrefix("/") {
       text = given
@@ -101,7 +101,7 @@ struct ClientPath: Equatable {
 
   /// Returns the path that a descriptor of a thread refers to, as seen from the thread's root; for AT_FDCWD, which is
   /// negative, that of the working directory.
-  static func path(of descriptor: Int32, _ thread: Int32) -> String? {
+  package static func path(of descriptor: Int32, _ thread: Int32) -> String? {
     text({ interposer_path(thread, descriptor, $0, $1) }).map { inside($0, rootOf: thread) }
   }
 
@@ -113,7 +113,7 @@ struct ClientPath: Equatable {
   }
 
   /// The bus number of a normalized path /dev/i2c-N; `nil` for other paths.
-  static func deviceNumber(_ text: String) -> Int? {
+  package static func deviceNumber(_ text: String) -> Int? {
     guard text.hasPrefix("/dev/i2c-") else { return nil }
     let digits = text.dropFirst("/dev/i2c-".count)
     guard !digits.isEmpty, digits.count <= 3,

@@ -1,7 +1,7 @@
 import CInterposer
 
 /// The system calls that the interposer serves, independent of the architecture.
-enum SystemCall: UInt32, CaseIterable {
+package enum SystemCall: UInt32, CaseIterable {
   case ioctl, read, write, readv, writev, pread64, pwrite64, preadv, pwritev, preadv2, pwritev2
   case fstat, getdents, getdents64, lseek, dup, dup2, dup3, fcntl
   case open, openat, openat2
@@ -28,7 +28,7 @@ enum SystemCall: UInt32, CaseIterable {
   case openTree, moveMount, fspick, mountSetattr
 
   /// The call number on this architecture; `nil` if it has no such call.
-  var number: Int32? {
+  package var number: Int32? {
     let number = interposer_call_number(interposer_call_name(rawValue: rawValue))
     return number < 0 ? nil : number
   }

@@ -1,11 +1,11 @@
-import CInterposer
+package import CInterposer
 import Glibc
 
 /// The seccomp filter: the BPF program that decides for each system call of a client whether the supervisor receives
 /// it.
-struct FilterProgram {
+package struct FilterProgram {
   /// The BPF instructions.
-  private(set) var instructions: [sock_filter] = []
+  package private(set) var instructions: [sock_filter] = []
 
   private static let pass: UInt32 = 0x7FFF_0000
   private static let notify: UInt32 = 0x7FC0_0000
@@ -17,7 +17,7 @@ struct FilterProgram {
   ///   - slots: the descriptor numbers of synthetic files.
   ///   - mode: the set of path calls that are intercepted.
   ///   - isTimeVirtual: `true` to intercept calls that depend on time.
-  init(slots: Range<Int>, mode: InterposerMode, isTimeVirtual: Bool = false) {
+  package init(slots: Range<Int>, mode: InterposerMode, isTimeVirtual: Bool = false) {
     load(Offset.architecture)
     // Calls of another architecture (32-bit programs) have other numbers and pass.
     returnUnless(equal: interposer_architecture(), Self.pass)

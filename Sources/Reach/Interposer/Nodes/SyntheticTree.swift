@@ -6,9 +6,9 @@ import Support
 /// The synthetic files, directories, links and nodes shown to clients.
 ///
 /// They exist in memory only, so that a client that walks them never reaches a host file.
-struct SyntheticTree {
+package struct SyntheticTree {
   /// An entry of the tree.
-  enum Entry: Hashable {
+  package enum Entry: Hashable {
     /// A read-only file.
     case file([UInt8])
     case link(String)
@@ -19,7 +19,7 @@ struct SyntheticTree {
   }
 
   /// The result of resolving a path.
-  enum Resolution: Hashable {
+  package enum Resolution: Hashable {
     /// A synthetic entry.
     case entry(String, Entry)
     /// An unused name in a synthetic directory.
@@ -38,7 +38,7 @@ struct SyntheticTree {
   private var sorted: Set<String> = []
 
   /// Adds an entry and its missing parent directories; with `isShared`, these directories also exist on the host.
-  mutating func add(_ path: String, _ entry: Entry, isShared: Bool = false) {
+  package mutating func add(_ path: String, _ entry: Entry, isShared: Bool = false) {
     if entries.updateValue(entry, forKey: path) != nil { return }
     let (folder, name) = Self.split(path)
     names[folder, default: []].append(name)
@@ -54,7 +54,7 @@ struct SyntheticTree {
   }
 
   /// Returns the entry at an absolute, normalized path.
-  subscript(_ path: String) -> Entry? { entries[path] }
+  package subscript(_ path: String) -> Entry? { entries[path] }
 
   /// Returns the sorted names in a directory.
   mutating func names(in folder: String) -> [String] {
@@ -76,7 +76,7 @@ struct SyntheticTree {
   ///   - text: an absolute path.
   ///   - follows: `true` to follow a link at the end.
   /// - Returns: the result.
-  func resolve(_ text: String, follows: Bool = true) -> Resolution {
+  package func resolve(_ text: String, follows: Bool = true) -> Resolution {
     var rest = Array(text.split(separator: "/", omittingEmptySubsequences: false).dropFirst())[...]
     var components: [Substring] = []
     var (links, isSynthetic) = (0, false)
@@ -131,7 +131,7 @@ extension SyntheticTree {
 
   /// Creates a tree with the entries that Linux has for adapters with i2c-dev: nodes in /dev, devices in /sys and the
   /// links between them.
-  init(_ buses: [InterposedBus]) {
+  package init(_ buses: [InterposedBus]) {
     self.init()
     for folder in [
       "/dev", "/sys/class", "/sys/bus", "/sys/dev/char", "/sys/devices/platform",

@@ -89,15 +89,18 @@ package struct Rig: Sendable {
   /// The properties of an adapter.
   package struct Adapter: Hashable, Sendable {
     /// The bus frequency in Hz.
-    package internal(set) var frequency = I2CBusFrequency.standard
+    package var frequency = I2CBusFrequency.standard
     /// The transfers that the adapter supports.
-    package internal(set) var functionality = I2CFunctionality.standard
+    package var functionality = I2CFunctionality.standard
     /// The errno that the adapter returns for each kind of failure.
-    package internal(set) var errnoPolicy = ErrnoPolicy()
+    package var errnoPolicy = ErrnoPolicy()
     /// The limits on the transfers of the adapter.
-    package internal(set) var quirks = I2CQuirks.none
+    package var quirks = I2CQuirks.none
     /// The longest clock stretch that the adapter tolerates, in nanoseconds.
-    package internal(set) var stretchLimit: UInt64 = 1_000_000_000
+    package var stretchLimit: UInt64 = 1_000_000_000
+
+    /// Creates an adapter with the default settings.
+    package init() {}
   }
 
   /// An I2C bus.

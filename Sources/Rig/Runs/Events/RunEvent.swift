@@ -196,6 +196,14 @@ package enum RunEvent: Sendable {
     /// The last difference between sensor and source, in Pa; `nil` if both were never available at the same time.
     package let offset: Double?
     package let source: String
+
+    /// Creates the report of a pressure.
+    package init(
+      time: UInt64, sensorID: Rig.SensorID, pascals: Double, offset: Double?, source: String
+    ) {
+      (self.time, self.sensorID, self.pascals) = (time, sensorID, pascals)
+      (self.offset, self.source) = (offset, source)
+    }
   }
 
   /// A forecast by the thesis forecaster, or the reason why there is no forecast.

@@ -40,7 +40,7 @@ package struct BackupWeather {
   /// Reads the pressure at a date from a response, in Pa.
   ///
   /// - Throws: `Failure` if the response has no value for this date or the value is out of range.
-  func pascals(in reply: JSONValue, at moment: Int64?) throws(Failure) -> Double {
+  package func pascals(in reply: JSONValue, at moment: Int64?) throws(Failure) -> Double {
     guard let found = current(reply, at: moment) ?? moment.flatMap({ hourly(reply, at: $0) }) else {
       throw failure("the response has no \(key) for this date")
     }

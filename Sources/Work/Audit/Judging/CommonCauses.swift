@@ -194,7 +194,7 @@ struct CommonDifference {
 extension [Judgement] {
   /// Returns the judgements, with a common cause set in each judgement whose wrong values are all
   /// explained by a factor or offset that occurs on all benches.
-  func withCommonDifferences() -> [Judgement] {
+  package func withCommonDifferences() -> [Judgement] {
     let common = CommonDifference.find(in: filter { $0.common == nil })
     guard !common.isEmpty else { return self }
     return map { judgement in

@@ -1,6 +1,6 @@
-import BME280
+package import BME280
 import BME280Model
-import Environment
+package import Environment
 import I2C
 import Parts
 import Quantities
@@ -8,13 +8,13 @@ import VirtualI2C
 
 /// The values that a correct program may display for one air state, at any resolution and with any
 /// correct formula.
-struct ExpectedReading {
+package struct ExpectedReading {
   /// The true values, in °C, Pa, % or the unit of an input.
-  let values: [Measurand: Double]
+  package let values: [Measurand: Double]
   /// The true values before a transition; empty unless the reading may lie between two air states.
   private var earlier: [Measurand: Double] = [:]
   /// The ranges of the values of correct programs.
-  let bounds: [Measurand: ClosedRange<Double>]
+  package let bounds: [Measurand: ClosedRange<Double>]
   /// What a correct program may display without its sign.
   private var magnitudes: Set<Measurand> = []
   /// The raw codes of the air states at the finest resolution; empty for a part of another family.
@@ -31,7 +31,7 @@ struct ExpectedReading {
   /// - Parameters:
   ///   - phase: the ambient air, and the inputs of the part.
   ///   - scenario: the scenario, which gives the part and the additional tolerance.
-  init(_ phase: Scenario.Phase, in scenario: Scenario) {
+  package init(_ phase: Scenario.Phase, in scenario: Scenario) {
     let air = phase.air
     if let part = scenario.auditedPart {
       (values, bounds) = Self.expected(phase, of: part, scenario.slack)
@@ -139,7 +139,7 @@ struct ExpectedReading {
   ///
   /// The part filters the codes of temperature and pressure by the same factor, and not that of
   /// humidity (DS 3.4.4); the compensation of pressure and humidity uses the filtered temperature.
-  init(between one: ExpectedReading, and other: ExpectedReading, in scenario: Scenario) {
+  package init(between one: ExpectedReading, and other: ExpectedReading, in scenario: Scenario) {
     values = other.values
     earlier = one.values
     codes = one.codes + other.codes
@@ -163,21 +163,21 @@ struct ExpectedReading {
 
   /// Returns the correct value of a quantity; between two air states, the one nearer to the
   /// displayed value.
-  func right(of quantity: Measurand, nearest shown: ShownValue) -> Double? {
+  package func right(of quantity: Measurand, nearest shown: ShownValue) -> Double? {
     guard let value = values[quantity], let other = earlier[quantity], let number = shown.value
     else { return values[quantity] }
     return abs(number - other) < abs(number - value) ? other : value
   }
 
   /// Returns `true` if a displayed value can be correct.
-  func allows(_ shown: ShownValue) -> Bool {
+  package func allows(_ shown: ShownValue) -> Bool {
     guard let bounds = bounds[shown.quantity], let value = shown.value else { return false }
     let band = bounds.lowerBound - shown.digit...bounds.upperBound + shown.digit
     return band.contains(value)
       || magnitudes.contains(shown.quantity) && bounds.upperBound < 0 && band.contains(-value)
   }
 
-  static func measure(
+  package static func measure(
     _ air: Air, _ part: Part, _ chip: Chip, _ oversampling: Oversampling
   ) -> RawMeasurement? {
     let clock = VirtualClock()

@@ -246,18 +246,18 @@ extension [Judgement] {
 }
 
 /// The likely defect of a driver of any part.
-struct PartDefect {
+package struct PartDefect {
   private let part: AuditedPart
   private let judgement: Judgement
   /// `true` if the program has a finding even without the situation that the scenario is for.
   private let isUsual: Bool
 
-  init(_ part: AuditedPart, _ judgement: Judgement, isUsual: Bool) {
+  package init(_ part: AuditedPart, _ judgement: Judgement, isUsual: Bool) {
     (self.part, self.judgement, self.isUsual) = (part, judgement, isUsual)
   }
 
   /// The class of the defect; `nil` if neither the values nor the situation tell.
-  var classID: String? {
+  package var classID: String? {
     if isOfAnotherChannel { return "P02" }
     if judgement.common == Judge.badStart { return "P01" }
     let first = judgement.scenario.classes.first

@@ -5,34 +5,34 @@ import Runs
 import Support
 
 /// Judges the outcome of a program in a scenario.
-struct Judge {
-  let scenario: Scenario
+package struct Judge {
+  package let scenario: Scenario
   /// The quantities that the program displays on the calm bench (constant air, no faults).
-  let quantities: Set<Measurand>
+  package let quantities: Set<Measurand>
   /// The classes of bus errors that the program causes even on the calm bench (constant air, no
   /// faults); they are not named as the cause in other scenarios.
-  let usualConduct: Set<String>
-  let truths: [ExpectedReading]
+  package let usualConduct: Set<String>
+  package let truths: [ExpectedReading]
   /// For each air state, the values that a program may display then with the part's filter enabled:
   /// those between all air states so far.
   private let filteredTruths: [ExpectedReading]
   /// The number of readings at the start of the output that are wrong even on the calm bench
   /// (constant air, no faults).
-  let usualBadStart: Int
+  package let usualBadStart: Int
   /// The quantities that are wrong on the calm bench (constant air, no faults) even after the first
   /// `usualBadStart` readings.
-  let usualWrong: Set<Measurand>
+  package let usualWrong: Set<Measurand>
   /// The lines without values that the program prints on the calm bench (constant air, no faults),
   /// with digits removed.
-  var usualLines: Set<String> = []
+  package var usualLines: Set<String> = []
   /// The number of readings on the calm bench (constant air, no faults) that repeat an earlier
   /// measurement, and the total number of readings on that bench.
-  var repetitions = (count: 0, all: 0)
+  package var repetitions = (count: 0, all: 0)
   /// The start of each air state and the maximum age of a value; `nil` if the program's times are
   /// unknown.
-  var timing: Timing?
+  package var timing: Timing?
 
-  init(
+  package init(
     _ scenario: Scenario, quantities: Set<Measurand>, usualConduct: Set<String> = [],
     usualBadStart: Int = 0, usualWrong: Set<Measurand> = []
   ) {
@@ -52,7 +52,7 @@ struct Judge {
   ///
   /// If the first readings are wrong even on the calm bench (constant air, no faults), the readings
   /// after them are judged first.
-  func judge(_ outcome: Outcome) -> Judgement {
+  package func judge(_ outcome: Outcome) -> Judgement {
     guard usualBadStart > 0, scenario.wanted != .error, outcome.readings.count > usualBadStart
     else {
       return judged(outcome)
@@ -66,7 +66,7 @@ struct Judge {
 
   /// Returns the outcome without the first readings, as many as are wrong even on the calm bench
   /// (constant air, no faults).
-  func behindBadStart(_ outcome: Outcome) -> Outcome {
+  package func behindBadStart(_ outcome: Outcome) -> Outcome {
     var later = outcome
     later.readings.removeFirst(usualBadStart)
     later.times.removeFirst(min(usualBadStart, later.times.count))
@@ -77,16 +77,16 @@ struct Judge {
 
   /// The text that names the common cause if a program's first reading is wrong even on the calm
   /// bench (constant air, no faults).
-  static let badStart = "as on the calm bench, the first reading is wrong"
+  package static let badStart = "as on the calm bench, the first reading is wrong"
 
   /// Returns the number of wrong readings before the first right one; 0 if none is right.
-  func badStart(of outcome: Outcome) -> Int {
+  package func badStart(of outcome: Outcome) -> Int {
     let first = outcome.readings.firstIndex { differences($0, truths).isEmpty } ?? 0
     return first <= 2 ? first : 0
   }
 
   /// Returns the quantities that are wrong in any reading from index `start` on.
-  func wrongQuantities(of outcome: Outcome, after start: Int) -> Set<Measurand> {
+  package func wrongQuantities(of outcome: Outcome, after start: Int) -> Set<Measurand> {
     Set(outcome.readings.dropFirst(start).flatMap { differences($0, truths) }.map(\.quantity))
   }
 
@@ -115,7 +115,7 @@ struct Judge {
     return findings.filter { $0.classID != "B37" }
   }
 
-  typealias Finding = (
+  package typealias Finding = (
     verdict: Judgement.Verdict, reason: String, differences: [Judgement.Difference]
   )
 
@@ -193,13 +193,13 @@ struct Judge {
   }
 
   /// The verdict on firmware that could not continue; a crash never counts as reporting an error.
-  func died(_ outcome: Outcome) -> Finding {
+  package func died(_ outcome: Outcome) -> Finding {
     let count = outcome.readings.count
     let before = count == 0 ? "no value" : "no value after \("reading".counted(count))"
     return (.failed, "\(before): \(outcome.reason ?? "")", [])
   }
 
-  func shownNothing(_ outcome: Outcome, _ missing: String?, _ didHappen: Bool) -> Finding {
+  package func shownNothing(_ outcome: Outcome, _ missing: String?, _ didHappen: Bool) -> Finding {
     let message = outcome.errors.last ?? outcome.lines.last
     let ending =
       if outcome.tookTooLong {
@@ -225,7 +225,7 @@ struct Judge {
 
   /// Describes a quantity that the program usually displays but that is missing from a reading;
   /// returns `nil` if no quantity is missing.
-  func absent(_ reading: ShownReading) -> String? {
+  package func absent(_ reading: ShownReading) -> String? {
     for quantity in quantities.inOrder() {
       if quantity == .humidity, !scenario.chip.measuresHumidity { continue }
       guard let shown = reading[quantity] else { return "no \(quantity.name)" }
@@ -277,13 +277,15 @@ struct Judge {
 
   /// Returns the air states that the program may display; with the filter enabled, values between
   /// two of them are allowed too.
-  func truths(for outcome: Outcome) -> [ExpectedReading] {
+  package func truths(for outcome: Outcome) -> [ExpectedReading] {
     guard truths.count > 1, outcome.evidence?.enablesFilter == true else { return truths }
     return [truths[0], filteredTruths[truths.count - 1]]
   }
 
   /// Returns the wrong values of a reading; all its values must belong to the same air state.
-  func differences(_ reading: ShownReading, _ truths: [ExpectedReading]) -> [Judgement.Difference] {
+  package func differences(_ reading: ShownReading, _ truths: [ExpectedReading]) -> [Judgement
+    .Difference]
+  {
     truths.map { differences(reading, against: $0) }.min { $0.count < $1.count } ?? []
   }
 
@@ -357,7 +359,7 @@ struct Judge {
 extension Judge {
   /// Returns the wrong values of the reading at an index; in a timed scenario the reading must
   /// match the air at its print time.
-  func differences(at index: Int, of outcome: Outcome) -> [Judgement.Difference] {
+  package func differences(at index: Int, of outcome: Outcome) -> [Judgement.Difference] {
     let reading = outcome.readings[index]
     guard scenario.isTimed, let timing, outcome.times.indices.contains(index) else {
       return outcome.means.contains(index) ? [] : differences(reading, truths(for: outcome))
@@ -384,7 +386,7 @@ extension Judge {
 
   /// Returns `true` if all wrong readings match earlier air, which means that the program displays
   /// old measurements again.
-  func showsOldAir(_ outcome: Outcome) -> Bool {
+  package func showsOldAir(_ outcome: Outcome) -> Bool {
     guard let timing else { return false }
     return outcome.readings.indices.allSatisfy { index in
       let wrong = differences(at: index, of: outcome)
@@ -401,7 +403,7 @@ extension Judge {
   }
 
   /// Returns the verdict in a timed scenario on a program without wrong readings.
-  func timedVerdict(_ outcome: Outcome) -> Finding {
+  package func timedVerdict(_ outcome: Outcome) -> Finding {
     if outcome.hasDied { return died(outcome) }
     let missing = outcome.readings.compactMap(absent).first
     if outcome.readings.isEmpty || (missing != nil && scenario.wanted == .values) {
@@ -449,7 +451,7 @@ extension Judge {
 extension Judge {
   /// Returns the verdict `failed` for a program that keeps running after a transient failure but
   /// displays no more values; otherwise `nil`.
-  func withoutRecovery(_ outcome: Outcome) -> Finding? {
+  package func withoutRecovery(_ outcome: Outcome) -> Finding? {
     guard scenario.passes, outcome.status == nil, let timing, !outcome.times.isEmpty else {
       return nil
     }
@@ -462,7 +464,7 @@ extension Judge {
 
   /// Returns the verdict `failed` for a program that recovered from the first failure, but ended or
   /// displayed no more values after several; otherwise `nil`.
-  func givenUp(_ outcome: Outcome) -> Finding? {
+  package func givenUp(_ outcome: Outcome) -> Finding? {
     guard scenario.failsRepeatedly, let timing else { return nil }
     let failures = outcome.faults.count { $0.count > 0 }
     let second = timing.event + Double(Scenario.scatterInterval) * timing.pace
@@ -476,7 +478,7 @@ extension Judge {
 
   /// Returns the verdict `failed` for a program that displays no more values after a step of the wall clock; otherwise
   /// `nil`.
-  func stoppedByClock(_ outcome: Outcome) -> Finding? {
+  package func stoppedByClock(_ outcome: Outcome) -> Finding? {
     guard !scenario.clockSteps.isEmpty, let timing, let end = scenario.lastRest,
       let last = outcome.times.last?.start,
       last < timing.event + Double(end - 3) * timing.pace
@@ -493,7 +495,7 @@ extension Judge {
 
   /// Returns the verdict `failed` for a program that keeps running after the air has changed, but displays messages
   /// instead of values; otherwise `nil`.
-  func silentAfterChange(_ outcome: Outcome) -> Finding? {
+  package func silentAfterChange(_ outcome: Outcome) -> Finding? {
     guard scenario.changesOnce, scenario.faults.isEmpty, outcome.status == nil,
       let message = outcome.errors.last ?? outcome.otherLines.values.min()
     else { return nil }
@@ -502,7 +504,7 @@ extension Judge {
 
   /// Returns the verdict `small` for a program that reads the data of one measurement in several
   /// transfers, even if by chance it displayed no mixture of two measurements; otherwise `nil`.
-  func withSplitReads(_ outcome: Outcome) -> Finding? {
+  package func withSplitReads(_ outcome: Outcome) -> Finding? {
     let id = "B30"
     guard scenario.classes == [id],
       let finding = outcome.evidence?.findings.first(where: { $0.classID == id })
@@ -518,7 +520,7 @@ extension [Judgement] {
   ///   - outcomes: the outcomes, keyed by the scenario's name.
   ///   - place: the times of the program.
   /// - Returns: the judgements.
-  func withoutPauses(
+  package func withoutPauses(
     _ outcomes: [String: Outcome], at place: Scenario.Place
   ) -> [Judgement] {
     let control =
@@ -550,7 +552,7 @@ extension [Judgement] {
   ///
   /// - Parameter outcomes: the outcomes, keyed by the scenario's name.
   /// - Returns: the judgements.
-  func withUnhandledEnds(_ outcomes: [String: Outcome]) -> [Judgement] {
+  package func withUnhandledEnds(_ outcomes: [String: Outcome]) -> [Judgement] {
     let handlesOthers = contains { judgement in
       guard judgement.scenario.passes, judgement.verdict == .right,
         let outcome = outcomes[judgement.scenario.name], let evidence = outcome.evidence

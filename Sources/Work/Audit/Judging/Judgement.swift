@@ -23,7 +23,7 @@ package struct Judgement: Sendable {
 
     /// Creates a verdict from the word in a report; also accepts `told` and `missed` from older
     /// reports.
-    init?(word: String) {
+    package init?(word: String) {
       switch word {
       case "told": self = .reported
       case "missed": self = .notRun
@@ -36,7 +36,7 @@ package struct Judgement: Sendable {
   }
 
   /// The text in place of a correct value if there is nothing to display.
-  static let nothing = "nothing"
+  package static let nothing = "nothing"
 
   /// A wrong value and the correct one.
   package struct Difference: Sendable {
@@ -47,7 +47,15 @@ package struct Judgement: Sendable {
     package let right: String
     /// Both values as numbers, and the weight of the last displayed digit, in °C, Pa or %; `nil` if
     /// there is no correct value.
-    var values: (shown: Double, right: Double, digit: Double)?
+    package var values: (shown: Double, right: Double, digit: Double)?
+
+    /// Creates a difference.
+    package init(
+      quantity: Measurand, shown: String, right: String,
+      values: (shown: Double, right: Double, digit: Double)? = nil
+    ) {
+      (self.quantity, self.shown, self.right, self.values) = (quantity, shown, right, values)
+    }
 
     /// Both values as text.
     ///
@@ -77,16 +85,28 @@ package struct Judgement: Sendable {
   /// The bus errors of the program.
   package let conduct: [ProtocolFinding]
   /// The key by which findings are grouped.
-  var cause: String {
+  package var cause: String {
     if let common { return common }
     if let first = likely.first { return "likely \(first.classID) \(first.title)" }
     return verdict == .wrong ? "wrong, without a known defect" : reason
   }
 
   /// The faults of the scenario with their firings.
-  var faults: [ServedFault] = []
+  package var faults: [ServedFault] = []
   /// The number of readings displayed, and the duration of the run in seconds of wall-clock time.
   package let readings: Int, seconds: Double
+
+  /// Creates a judgement.
+  package init(
+    scenario: Scenario, verdict: Verdict, shown: [String], differences: [Difference],
+    reason: String, likely: [(classID: String, title: String)], conduct: [ProtocolFinding],
+    faults: [ServedFault] = [], readings: Int, seconds: Double
+  ) {
+    (self.scenario, self.verdict, self.shown) = (scenario, verdict, shown)
+    (self.differences, self.reason, self.likely) = (differences, reason, likely)
+    (self.conduct, self.faults) = (conduct, faults)
+    (self.readings, self.seconds) = (readings, seconds)
+  }
 }
 
 /// The findings of an earlier audit, which do not fail a later one.
@@ -152,15 +172,15 @@ package enum AuditError: Error {
 }
 
 /// Findings with the same cause.
-struct FindingGroup {
-  let cause: String
+package struct FindingGroup {
+  package let cause: String
   /// `true` if the cause occurs on all benches.
-  let isCommon: Bool
+  package let isCommon: Bool
   /// The findings, in the order of the scenarios.
-  private(set) var judgements: [Judgement]
+  package private(set) var judgements: [Judgement]
 
   /// Groups judgements: common causes first, then the largest groups.
-  static func all(of judgements: [Judgement]) -> [FindingGroup] {
+  package static func all(of judgements: [Judgement]) -> [FindingGroup] {
     var groups: [FindingGroup] = []
     for judgement in judgements where judgement.verdict.isFinding {
       if let index = groups.firstIndex(where: { $0.cause == judgement.cause }) {

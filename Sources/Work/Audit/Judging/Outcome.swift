@@ -1,59 +1,62 @@
-import Diagnosis
+package import Diagnosis
 import Glibc
 import I2C
 import Interposer
-import Rigs
+package import Rigs
 import Runs
-import Support
+package import Support
 import VirtualI2C
 
 /// The output and the bus transfers of a program in one scenario, as recorded by the audit.
-struct Outcome {
-  var readings: [ShownReading] = []
+package struct Outcome {
+  package var readings: [ShownReading] = []
   /// The print time of each reading; has fewer elements than `readings` if times are unknown.
-  var times: [PrintTime] = []
+  package var times: [PrintTime] = []
   /// The indices of readings that do not match the air at their print time but are means of
   /// measurements.
-  var means: Set<Int> = []
+  package var means: Set<Int> = []
   /// The indices of readings that do not follow from any recent measurement; empty unless the
   /// filter is enabled.
-  var unmeasured: Set<Int> = []
+  package var unmeasured: Set<Int> = []
   /// The printed lines.
-  var lines: [String] = []
+  package var lines: [String] = []
   /// The print time of each line.
-  var lineTimes: [PrintTime] = []
+  package var lineTimes: [PrintTime] = []
   /// The lines without values printed since the first event of the scenario, one for each text without its digits.
-  var otherLines: [String: String] = [:]
+  package var otherLines: [String: String] = [:]
   /// The resource usage of the program's processes in a long run, in chronological order.
-  var resources: [ResourceUse] = []
+  package var resources: [ResourceUse] = []
   /// The lines on standard error.
-  var errors: [String] = []
+  package var errors: [String] = []
   /// The exit status, 128 + n for signal n; `nil` if the audit ended the program.
-  var status: Int32?
+  package var status: Int32?
   /// The reason why firmware could not continue, or the code location at which it was stopped.
-  var reason: String?
+  package var reason: String?
   /// `true` if firmware crashed because of a fault, execution outside code, or a stack overflow.
-  var hasDied: Bool { status == 1 && reason != nil }
+  package var hasDied: Bool { status == 1 && reason != nil }
   /// `true` if the program was ended by the time limit.
-  var tookTooLong = false
+  package var tookTooLong = false
   /// `true` if every fault of the scenario fired.
-  var hasFired = true
+  package var hasFired = true
   /// The faults of the scenario with their firings.
-  var faults: [ServedFault] = []
+  package var faults: [ServedFault] = []
   /// The text of the notice in which `aneroid exec` reports that the program waits in wall-clock
   /// time although it runs in virtual time.
-  var leak: String?
+  package var leak: String?
   /// The reason why `aneroid exec` did not run the program.
-  var failure: AuditError?
+  package var failure: AuditError?
   /// The recorded transfers with the part.
-  var evidence: Evidence?
+  package var evidence: Evidence?
   /// The times at which measurements were read; `nil` if unknown.
-  var reads: ReadTimes?
+  package var reads: ReadTimes?
   /// The duration of the run in seconds of wall-clock time.
-  var seconds = 0.0
+  package var seconds = 0.0
+
+  /// Creates the outcome of a run that displayed nothing.
+  package init() {}
 
   /// The lines, on standard error or output, that report an error.
-  var messages: [String] {
+  package var messages: [String] {
     let words = [
       "error", "fail", "timeout", "timed out", "exception", "errno", "nack", "could not", "cannot",
       "can't", "unable", "no response", "not respond", "not answer",
@@ -65,7 +68,7 @@ struct Outcome {
   }
 
   /// Returns the outcome with at most `count` readings.
-  func first(_ count: Int) -> Outcome {
+  package func first(_ count: Int) -> Outcome {
     var outcome = self
     outcome.readings = Array(readings.prefix(count))
     outcome.times = Array(times.prefix(count))
@@ -74,18 +77,18 @@ struct Outcome {
 }
 
 /// The start times of a scenario's air states, and the maximum age of a correct program's values.
-struct Timing: Sendable {
+package struct Timing: Sendable {
   /// The start of each air state whose values a program may display, in seconds since power-on.
-  let starts: [Double]
+  package let starts: [Double]
   /// The time at which the part permanently stops responding, in seconds since power-on; infinite
   /// if it never does.
-  let end: Double
+  package let end: Double
   /// The time of the first event, in seconds since power-on; in a hunt, of the last one.
-  var event: Double
+  package var event: Double
   /// The interval between the program's readings in seconds.
-  let pace: Double
+  package let pace: Double
   /// The maximum time from the measurement of a value until it is printed, in seconds.
-  let age: Double
+  package let age: Double
 
   /// Creates the timing of a scenario.
   ///
@@ -93,7 +96,7 @@ struct Timing: Sendable {
   ///   - scenario: the scenario.
   ///   - place: the program's bus, address and times.
   ///   - age: the maximum age of a value in seconds.
-  init(_ scenario: Scenario, at place: Scenario.Place, age: Double) {
+  package init(_ scenario: Scenario, at place: Scenario.Place, age: Double) {
     starts = scenario.phases[scenario.shown].map { place.seconds($0.start) }
     event = place.event
     pace = place.pace
@@ -102,7 +105,7 @@ struct Timing: Sendable {
   }
 
   /// Returns the indices of the air states that a value printed at a time may match.
-  func airs(at time: PrintTime) -> Range<Int> {
+  package func airs(at time: PrintTime) -> Range<Int> {
     let first = starts.lastIndex { $0 <= time.start - age } ?? 0
     let last = starts.lastIndex { $0 <= time.end } ?? first
     return first..<max(first, last) + 1
@@ -110,17 +113,17 @@ struct Timing: Sendable {
 
   /// Returns `true` if a value printed at `time` cannot have been measured, because the part had
   /// stopped responding.
-  func isGone(at time: PrintTime) -> Bool { time.start - age > end }
+  package func isGone(at time: PrintTime) -> Bool { time.start - age > end }
 }
 
 /// A program that displays no value on the calm bench (constant air, no faults), and says so.
-struct DeadProgram {
+package struct DeadProgram {
   private let outcome: Outcome
 
   /// Creates a dead program: one that accesses the part but ends with an error, or that only prints error messages.
   ///
   /// `nil` for any other program, whose output may contain values in an unknown form.
-  init?(_ outcome: Outcome) {
+  package init?(_ outcome: Outcome) {
     self.outcome = outcome
     if let status = outcome.status, status != 0 {
       guard let evidence = outcome.evidence, evidence.transfers > evidence.failures else {
@@ -135,12 +138,14 @@ struct DeadProgram {
   }
 
   /// Returns the judgement on the program, with the error message and the bus errors.
-  func judgement(_ calm: Scenario) -> Judgement { Judge(calm, quantities: []).judge(outcome) }
+  package func judgement(_ calm: Scenario) -> Judgement {
+    Judge(calm, quantities: []).judge(outcome)
+  }
 }
 
 extension Outcome {
   /// The bus activity of a program without values, as text.
-  var onTheBus: String {
+  package var onTheBus: String {
     guard let evidence else {
       guard let reads else { return "no transfer with the part" }
       return "\("measurement".counted(reads.times.count)) read from the part"
@@ -152,23 +157,23 @@ extension Outcome {
 }
 
 /// The resource usage of a program's processes at one moment.
-struct ResourceUse: Sendable {
+package struct ResourceUse: Sendable {
   /// The number of readings so far.
-  let readings: Int
+  package let readings: Int
   /// The number of descriptors, threads and processes.
-  private(set) var descriptors = 0, threads = 0, processes = 0
+  package private(set) var descriptors = 0, threads = 0, processes = 0
   /// The resident memory in bytes.
-  private(set) var memory = 0
+  package private(set) var memory = 0
 
   /// Creates a sample from known amounts.
-  init(readings: Int, descriptors: Int, threads: Int, processes: Int, memory: Int) {
+  package init(readings: Int, descriptors: Int, threads: Int, processes: Int, memory: Int) {
     self.readings = readings
     (self.descriptors, self.threads) = (descriptors, threads)
     (self.processes, self.memory) = (processes, memory)
   }
 
   /// Reads the resource usage of the programs that an `aneroid exec` process runs.
-  init(ofProgramsIn process: Int32, readings: Int) {
+  package init(ofProgramsIn process: Int32, readings: Int) {
     self.readings = readings
     for program in ClientProcesses.descendants(of: process) { add(program) }
   }
@@ -189,7 +194,7 @@ struct ResourceUse: Sendable {
   }
 
   /// Returns whether the last error message of a program says that it has used up memory, descriptors or its stack.
-  static func isExhausted(_ message: String) -> Bool {
+  package static func isExhausted(_ message: String) -> Bool {
     [
       "RecursionError", "MemoryError", "OutOfMemory", "StackOverflow", "stack overflow",
       "call stack size exceeded", "Too many open files", "Cannot allocate memory",
@@ -202,7 +207,7 @@ struct ResourceUse: Sendable {
   /// - Parameter uses: at least three samples, in chronological order.
   /// - Returns: the growth and the resource as text; `nil` if no resource's usage grows or there
   ///   are fewer samples.
-  static func growth(_ uses: [ResourceUse]) -> String? {
+  package static func growth(_ uses: [ResourceUse]) -> String? {
     guard uses.count >= 3 else { return nil }
     func grows(_ amount: (ResourceUse) -> Int, by least: Int) -> Int? {
       let steps = zip(uses, uses.dropFirst()).map { amount($1) - amount($0) }
@@ -226,20 +231,20 @@ struct ResourceUse: Sendable {
 
 extension String {
   /// The text without its digits, which differ between lines.
-  var withoutDigits: String { filter { !$0.isNumber } }
+  package var withoutDigits: String { filter { !$0.isNumber } }
 }
 
 /// A fault of a scenario with its firings, as reported by `aneroid exec` or `aneroid firmware`.
-struct ServedFault: Hashable, Sendable {
+package struct ServedFault: Hashable, Sendable {
   /// Where, how often and when the fault fired.
-  let evidence: FaultEvidence
+  package let evidence: FaultEvidence
   /// The fields of the event.
-  let value: JSONValue
+  package let value: JSONValue
   /// The number of firings.
-  var count: Int { evidence.firings.count }
+  package var count: Int { evidence.firings.count }
 
   /// Reads an event; `nil` if it does not describe a fault.
-  init?(_ event: JSONValue) {
+  package init?(_ event: JSONValue) {
     guard let fields = event.object, let name = event["fault"]?.text,
       let bus = event["bus"]?.whole(Int.self), let count = event["count"]?.whole(Int.self)
     else { return nil }

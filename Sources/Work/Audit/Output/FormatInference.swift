@@ -2,7 +2,7 @@ import Support
 
 /// Infers the output format of a program from its output on the calm bench (constant air, no
 /// faults).
-struct FormatInference {
+package struct FormatInference {
   /// A number that may be a value, with the indices of its line and of the number in the line.
   private struct Candidate {
     let line: Int
@@ -16,7 +16,7 @@ struct FormatInference {
   }
 
   /// The regular expressions of the values.
-  let patterns: [String]
+  package let patterns: [String]
   /// The quantities found.
   let quantities: [Measurand]
 
@@ -27,7 +27,7 @@ struct FormatInference {
   ///   - truth: the correct values.
   ///   - known: what the values can be. Default: the quantities of the air.
   /// - Throws: `OutputError` if no number, or several for one quantity, could be a value.
-  init(
+  package init(
     _ lines: [String], truth: [Measurand: Double], known: [Measurand] = Measurand.air
   ) throws(OutputError) {
     let shapes = Self.shapes(of: lines, known)

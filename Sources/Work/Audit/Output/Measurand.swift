@@ -110,7 +110,7 @@ extension [Measurand] {
 
   /// Returns the unit in a field name such as `pressure_hpa`; for `pressure` alone, the default unit; `nil` for an unknown
   /// name.
-  func unit(named name: String) -> SpelledUnit? {
+  package func unit(named name: String) -> SpelledUnit? {
     let name = name.lowercased()
     // The longest name first, because one may begin with another.
     for measurand in inOrder(by: { $0.fieldName.count > $1.fieldName.count }) {
@@ -133,7 +133,7 @@ extension [Measurand] {
   }
 
   /// All field names with a unit.
-  var fieldNames: String {
+  package var fieldNames: String {
     flatMap { measurand in
       measurand.spelledUnits.map { "\(measurand.fieldName)_\($0.suffix)" }
     }.joined(separator: ", ")
@@ -141,16 +141,16 @@ extension [Measurand] {
 }
 
 /// A unit as programs write it, in field names and after numbers.
-struct SpelledUnit: Hashable, Sendable {
-  let measurand: Measurand
+package struct SpelledUnit: Hashable, Sendable {
+  package let measurand: Measurand
   /// The suffix of a field name, without its underscore.
   let suffix: String
   /// The spellings after a number, in small letters.
   let spellings: [String]
   /// The symbol in reports.
-  let symbol: String
+  package let symbol: String
   /// The size of the unit in that of the values, and the offset that is added.
-  let scale: Double, offset: Double
+  package let scale: Double, offset: Double
   /// The number of decimals of a value in reports.
   let decimals: Int
 

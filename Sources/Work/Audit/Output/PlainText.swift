@@ -1,15 +1,18 @@
 import Runs
 
 /// Converts a program's terminal output to plain lines.
-struct PlainText {
+package struct PlainText {
   private var rest: [UInt8] = []
   /// The maximum length of a line in bytes; the rest is dropped.
   private static let longest = 16_384
 
+  /// Creates an empty text.
+  package init() {}
+
   /// Appends bytes.
   ///
   /// - Returns: the completed lines, without colours and carriage returns.
-  mutating func take(_ bytes: some Sequence<UInt8>) -> [String] {
+  package mutating func take(_ bytes: some Sequence<UInt8>) -> [String] {
     rest += bytes
     var lines: [String] = []
     while let end = rest.firstIndex(where: { $0 == 0x0A || $0 == 0x0D }) {
@@ -22,7 +25,7 @@ struct PlainText {
   }
 
   /// Returns the last line if the output ends without a newline.
-  mutating func finish() -> [String] {
+  package mutating func finish() -> [String] {
     defer { rest = [] }
     let line = Self.plain(rest[...])
     return line.isEmpty ? [] : [line]
@@ -41,14 +44,14 @@ struct StepMarks {
   private var begun: ArraySlice<UInt8> = []
   /// `true` if a time mark has been received and not yet acknowledged; until then, the program
   /// waits.
-  private(set) var isAsking = false
+  package private(set) var isAsking = false
   /// The virtual time in the last time mark, in seconds since power-on.
-  private(set) var seconds = 0.0
+  package private(set) var seconds = 0.0
 
   /// Appends bytes.
   ///
   /// - Returns: the bytes printed by the program.
-  mutating func take(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+  package mutating func take(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     var printed: [UInt8] = []
     for byte in bytes {
       begun.append(byte)
@@ -79,11 +82,11 @@ struct StepMarks {
   }
 
   /// Returns the bytes at the end of the output that could have been the start of a time mark.
-  mutating func finish() -> [UInt8] {
+  package mutating func finish() -> [UInt8] {
     defer { begun = [] }
     return Array(begun)
   }
 
   /// Notes that the last time mark has been acknowledged.
-  mutating func answer() { isAsking = false }
+  package mutating func answer() { isAsking = false }
 }

@@ -10,7 +10,7 @@ package struct ShownValue: Hashable, Sendable {
   /// The weight of the last digit in the unit of the value; programs may round or truncate.
   package let digit: Double
 
-  let unit: SpelledUnit
+  package let unit: SpelledUnit
 
   /// Parses a number.
   ///
@@ -18,7 +18,7 @@ package struct ShownValue: Hashable, Sendable {
   ///   - written: the number as written; a comma is a decimal separator, or a thousands separator
   ///     if the number also contains a point.
   ///   - unit: its unit.
-  init(_ written: some StringProtocol, _ unit: SpelledUnit) {
+  package init(_ written: some StringProtocol, _ unit: SpelledUnit) {
     self.unit = unit
     let hasPoint = written.contains(".")
     let number = String(written.compactMap { $0 == "," ? hasPoint ? nil : "." : $0 })
@@ -39,22 +39,25 @@ package typealias ShownReading = [Measurand: ShownValue]
 
 extension ShownReading {
   /// The values in the order of their measurands.
-  var ordered: [ShownValue] { values.inOrder { $0.quantity < $1.quantity } }
+  package var ordered: [ShownValue] { values.inOrder { $0.quantity < $1.quantity } }
 }
 
 /// Groups values into readings; a repeated quantity starts the next reading.
-struct ReadingAssembly {
+package struct ReadingAssembly {
   /// The complete readings.
-  private(set) var readings: [ShownReading] = []
+  package private(set) var readings: [ShownReading] = []
   /// The print time of each reading.
-  private(set) var times: [PrintTime] = []
+  package private(set) var times: [PrintTime] = []
   /// The quantities of a complete reading; `nil` if unknown.
-  var quantities: Set<Measurand>?
+  package var quantities: Set<Measurand>?
   private var current: ShownReading = [:]
   private var currentTime = PrintTime()
 
+  /// Creates an assembly without values.
+  package init(quantities: Set<Measurand>? = nil) { self.quantities = quantities }
+
   /// Appends the values of a line.
-  mutating func take(_ values: [ShownValue], at time: PrintTime = PrintTime()) {
+  package mutating func take(_ values: [ShownValue], at time: PrintTime = PrintTime()) {
     for value in values {
       if current[value.quantity] != nil { finish() }
       currentTime = current.isEmpty ? time : currentTime.union(time)
@@ -65,7 +68,7 @@ struct ReadingAssembly {
 
   /// Sets the end of the print-time interval of all readings for which it is still unknown, in
   /// seconds.
-  mutating func close(at seconds: Double) {
+  package mutating func close(at seconds: Double) {
     for index in times.indices.reversed() {
       guard times[index].end == .infinity else { break }
       times[index].end = seconds
@@ -74,12 +77,12 @@ struct ReadingAssembly {
   }
 
   /// Discards an incomplete reading after the program was ended.
-  mutating func dropUnfinished() {
+  package mutating func dropUnfinished() {
     if quantities != nil { current = [:] }
   }
 
   /// Completes the current reading.
-  mutating func finish() {
+  package mutating func finish() {
     if !current.isEmpty {
       readings.append(current)
       times.append(currentTime)
@@ -92,15 +95,15 @@ struct ReadingAssembly {
 ///
 /// The interval lies between two of the time marks that `aneroid exec --steps` inserts into the
 /// output.
-struct PrintTime: Hashable, Sendable {
+package struct PrintTime: Hashable, Sendable {
   /// The time of the last `aneroid exec --steps` time mark before the output.
-  var start = 0.0
+  package var start = 0.0
   /// The time of the next `aneroid exec --steps` time mark after the output; infinite if that mark
   /// has not been received yet.
-  var end = Double.infinity
+  package var end = Double.infinity
 
   /// Returns the interval that spans this and another interval.
-  func union(_ other: PrintTime) -> PrintTime {
+  package func union(_ other: PrintTime) -> PrintTime {
     PrintTime(start: min(start, other.start), end: max(end, other.end))
   }
 }

@@ -2,7 +2,7 @@ import Glibc
 import Support
 
 /// Extracts values from the output of a program.
-protocol ValueSource: AnyObject {
+package protocol ValueSource: AnyObject {
   /// Returns the values in a line, in order; empty for other lines.
   func values(in line: String) -> [ShownValue]
   /// The quantities that the source extracts.
@@ -12,7 +12,7 @@ protocol ValueSource: AnyObject {
 }
 
 extension ValueSource {
-  var error: OutputError? { nil }
+  package var error: OutputError? { nil }
 }
 
 /// An error in the interpretation of a program's output.
@@ -35,7 +35,8 @@ package enum OutputForm: Hashable, Sendable {
   /// - Parameter known: what the values can be. Default: the quantities of the air.
   /// - Throws: `OutputError` if the format is invalid.
   /// - Returns: the source.
-  func source(of known: [Measurand] = Measurand.air) throws(OutputError) -> any ValueSource {
+  package func source(of known: [Measurand] = Measurand.air) throws(OutputError) -> any ValueSource
+  {
     switch self {
     case .patterns(let patterns): try PatternSource(patterns, of: known)
     case .json(let names): JSONSource(try Assignment.list(names, of: known, option: "--json"))
@@ -47,7 +48,7 @@ package enum OutputForm: Hashable, Sendable {
   /// terminate.
   ///
   /// - Throws: `OutputError` if the format is invalid.
-  func source(
+  package func source(
     of known: [Measurand], secondsPerLine: Double
   ) throws(OutputError) -> any ValueSource {
     let source = try source(of: known)
@@ -171,7 +172,7 @@ final class JSONSource: ValueSource {
 }
 
 /// Extracts values with regular expressions.
-final class PatternSource: ValueSource {
+package final class PatternSource: ValueSource {
   private let patterns:
     [(regex: Regex<AnyRegexOutput>, groups: [(name: String, unit: SpelledUnit)])]
 
@@ -181,7 +182,7 @@ final class PatternSource: ValueSource {
   ///   - texts: the expressions.
   ///   - known: what their groups can be. Default: the quantities of the air.
   /// - Throws: `OutputError` for an invalid expression, or one without a known group.
-  init(_ texts: [String], of known: [Measurand] = Measurand.air) throws(OutputError) {
+  package init(_ texts: [String], of known: [Measurand] = Measurand.air) throws(OutputError) {
     var patterns: [(Regex<AnyRegexOutput>, [(name: String, unit: SpelledUnit)])] = []
     for text in texts {
       let regex: Regex<AnyRegexOutput>
@@ -214,7 +215,9 @@ final class PatternSource: ValueSource {
     pattern.matches(of: /\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>/).map { String($0.output.1) }
   }
 
-  var quantities: Set<Measurand> { Set(patterns.flatMap { $0.groups.map(\.unit.measurand) }) }
+  package var quantities: Set<Measurand> {
+    Set(patterns.flatMap { $0.groups.map(\.unit.measurand) })
+  }
 
   /// Returns a line with brackets around its values; `nil` if it contains none.
   func marked(_ line: String) -> String? {
@@ -233,7 +236,7 @@ final class PatternSource: ValueSource {
     return text + line[end...]
   }
 
-  func values(in line: String) -> [ShownValue] {
+  package func values(in line: String) -> [ShownValue] {
     patterns.flatMap { pattern in
       line.matches(of: pattern.regex).flatMap { match in
         pattern.groups.compactMap { group in
@@ -252,7 +255,7 @@ final class BoundedSource: ValueSource {
   private let source: any ValueSource
   private let seconds: Double
   private let name: String
-  private(set) var error: OutputError?
+  package private(set) var error: OutputError?
 
   init(_ source: any ValueSource, seconds: Double, name: String) {
     self.source = source

@@ -63,7 +63,7 @@ package struct AuditSettings: Sendable {
 
   /// Returns the number of readings in a scenario after which the audit ends the program, including
   /// the readings between the scenario's events.
-  func readings(in scenario: Scenario) -> Int {
+  package func readings(in scenario: Scenario) -> Int {
     let isLong = scenario.needsSeveralReadings || scenario.name == Scenario.calm.name
     let count = max(readings, isLong ? 4 : 1) * scenario.readingsFactor
     // A timed scenario ends at its end time; the number of readings limits programs whose times are

@@ -1,20 +1,20 @@
-import Glibc
+package import Glibc
 import Interposer
-import Support
+package import Support
 
 /// A child process with its output on a pseudo-terminal and its errors in a pipe.
-final class RunningProgram {
+package final class RunningProgram {
   /// The descriptors from which standard output and standard error are read; -1 after their end.
-  private(set) var descriptors: [Int32]
+  package private(set) var descriptors: [Int32]
   /// The wait status (waitpid(2)); `nil` until the program has ended.
-  private(set) var status: Int32?
+  package private(set) var status: Int32?
   /// The last lines on standard error.
-  private(set) var errorLines: [String] = []
+  package private(set) var errorLines: [String] = []
   /// The number of lines on standard error.
   private(set) var errorCount = 0
 
   /// The process ID.
-  let process: pid_t
+  package let process: pid_t
   private var wasAsked = false
   private var text = PlainText(), errors = PlainText()
   private var marks = StepMarks()
@@ -28,7 +28,7 @@ final class RunningProgram {
   /// Starts a program in its own process group.
   ///
   /// - Throws: `Failure` of kind unavailable if it cannot be started.
-  init(_ arguments: [String]) throws(Failure) {
+  package init(_ arguments: [String]) throws(Failure) {
     let terminal = try PseudoTerminal()
     defer { close(terminal.terminal) }
     var pipes: [Int32] = [0, 0]
@@ -100,7 +100,7 @@ final class RunningProgram {
   /// process that inherited a pipe, may arrive late.
   ///
   /// - Returns: complete lines of the output.
-  func drain() -> [String] {
+  package func drain() -> [String] {
     var lines: [String] = []
     for _ in 0..<20 {
       for index in descriptors.indices {
@@ -136,7 +136,7 @@ final class RunningProgram {
   }
 
   /// Checks whether the program has ended, and stores its wait status.
-  func wait() {
+  package func wait() {
     guard status == nil else { return }
     var code: Int32 = 0
     guard waitpid(process, &code, WNOHANG) == process else { return }
@@ -152,7 +152,7 @@ final class RunningProgram {
 
   /// Kills the program's process group; the guard process of `aneroid exec` ends processes that
   /// have left the group.
-  func kill() { if status == nil { Glibc.kill(-process, SIGKILL) } }
+  package func kill() { if status == nil { Glibc.kill(-process, SIGKILL) } }
 
   private func kill(_ process: pid_t, _ signal: Int32) { Glibc.kill(process, signal) }
 }
@@ -194,20 +194,20 @@ struct PseudoTerminal {
 }
 
 /// The CPU time of a process and its descendants.
-struct ProcessTree {
+package struct ProcessTree {
   /// The total CPU time in kernel ticks.
-  private(set) var ticks: UInt64 = 0
+  package private(set) var ticks: UInt64 = 0
   /// `true` if a process is runnable or waits for a disk.
   private(set) var isRunnable = false
 
   /// Reads a process and its descendants.
-  init(of process: Int32) {
+  package init(of process: Int32) {
     add(process)
     ClientProcesses.descendants(of: process).forEach { add($0) }
   }
 
   /// The length of a tick in seconds.
-  static let tick = 1 / Double(max(sysconf(Int32(_SC_CLK_TCK)), 1))
+  package static let tick = 1 / Double(max(sysconf(Int32(_SC_CLK_TCK)), 1))
 
   private mutating func add(_ process: Int32) {
     guard let text = try? TextFile.read("/proc/\(process)/stat"),
@@ -226,7 +226,7 @@ struct ProcessTree {
 ///
 /// Load on the machine slows a program down, but the load neither uses the program's CPU time nor
 /// stops its progress.
-struct WorkLimit {
+package struct WorkLimit {
   /// The limit in nanoseconds.
   let nanoseconds: UInt64
   /// The polling interval in nanoseconds.
@@ -251,7 +251,7 @@ struct WorkLimit {
   ///   - nanoseconds: the limit.
   ///   - now: the time in nanoseconds.
   ///   - ticks: the initial CPU time, which does not count.
-  init(nanoseconds: UInt64, from now: UInt64 = 0, beyond ticks: UInt64 = 0) {
+  package init(nanoseconds: UInt64, from now: UInt64 = 0, beyond ticks: UInt64 = 0) {
     self.nanoseconds = nanoseconds
     start = ticks
     self.ticks = ticks
@@ -273,7 +273,8 @@ struct WorkLimit {
   }
 
   /// Checks the limit with a known CPU time.
-  mutating func isOver(at now: UInt64, steps: Int, ticks: UInt64, isRunnable: Bool) -> Bool {
+  package mutating func isOver(at now: UInt64, steps: Int, ticks: UInt64, isRunnable: Bool) -> Bool
+  {
     if ticks > self.ticks || steps != self.steps || isRunnable { lastMove = now }
     self.ticks = max(self.ticks, ticks)
     self.steps = steps

@@ -274,21 +274,21 @@ final class ScenarioRun {
 }
 
 /// The events of `aneroid exec` or `aneroid firmware` about a program.
-struct ServedEvents {
+package struct ServedEvents {
   /// The count with which rigs configure a permanent fault; it is only a large number, so the fault
   /// need not fire that often.
   private static let endless = 1_000_000
 
   /// `true` if every fault fired as often as configured, or at least once if it is permanent.
-  private(set) var haveFaultsFired = true
+  package private(set) var haveFaultsFired = true
   /// The faults of the scenario with their firings.
   private(set) var faults: [ServedFault] = []
   /// The notice that the program waits in wall-clock time although it runs in virtual time.
-  private(set) var machineTime: String?
+  package private(set) var machineTime: String?
   /// The reason why firmware could not continue, or the code location at which it was stopped.
   private(set) var reason: String?
   /// The reason why the program was not run.
-  private(set) var failure: AuditError?
+  package private(set) var failure: AuditError?
 
   /// Reads events from a file; a missing file contains no events.
   init(file path: String) {
@@ -296,7 +296,7 @@ struct ServedEvents {
   }
 
   /// Reads events, one per line.
-  init(_ lines: some Sequence<some Sequence<UInt8>>) {
+  package init(_ lines: some Sequence<some Sequence<UInt8>>) {
     for line in lines {
       guard let event = JSONValue(reading: Array(line)), let name = event["event"]?.text,
         let kind = RunEvent.Kind(rawValue: name)

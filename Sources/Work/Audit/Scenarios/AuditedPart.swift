@@ -142,7 +142,7 @@ extension AuditedPart {
   /// Returns the values of the inputs that do not follow from others, at a share of their ranges; they differ from each other.
   ///
   /// An input without a range keeps its usual value.
-  func inputs(at share: Double) -> [Double] {
+  package func inputs(at share: Double) -> [Double] {
     givenInputs.enumerated().map { place, input in
       guard let range = input.range, !input.isCircuit else { return input.usual ?? 0 }
       let own = (share + 0.13 * Double(place)).truncatingRemainder(dividingBy: 1)
@@ -159,7 +159,7 @@ extension AuditedPart {
   }
 
   /// Values of the inputs for which at least one measurand is negative; `nil` if none can be.
-  var negativeInputs: [Double]? {
+  package var negativeInputs: [Double]? {
     let count = Double(max(givenInputs.count, 1))
     let values = givenInputs.enumerated().map { place, input in
       guard let range = input.range, !input.isCircuit else { return input.usual ?? 0 }
@@ -203,7 +203,7 @@ extension AuditedPart {
   }
 
   /// Returns the true value of an input in a phase; `nil` for a quantity of the air.
-  func value(of measurand: Measurand, in phase: Scenario.Phase) -> Double? {
+  package func value(of measurand: Measurand, in phase: Scenario.Phase) -> Double? {
     guard let index = measurand.input else { return nil }
     let places = inputs.indices.filter { inputs[$0].usual != nil }
     return inputs.value(at: index) { given in

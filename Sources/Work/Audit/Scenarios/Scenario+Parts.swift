@@ -1,4 +1,4 @@
-import Environment
+package import Environment
 import Quantities
 
 /// The scenarios of any part, from its description alone.
@@ -14,7 +14,7 @@ extension Scenario {
   }
 
   /// The baseline scenario of a part.
-  static func calm(of part: AuditedPart) -> Scenario {
+  package static func calm(of part: AuditedPart) -> Scenario {
     Scenario("calm", "Usual values, without faults", exposes: [], air: part.mild).with {
       $0.auditedPart = part
     }
@@ -273,7 +273,7 @@ extension Scenario {
 
 extension AuditedPart {
   /// Ordinary air in the range of the part.
-  var mild: Air { air(celsius: 18.63, humidity: 42.6) }
+  package var mild: Air { air(celsius: 18.63, humidity: 42.6) }
 
   /// Air with a temperature and a humidity.
   func air(celsius: Double, humidity: Double = 42.6) -> Air {

@@ -1,6 +1,6 @@
-import BME280
+package import BME280
 import Diagnosis
-import Environment
+package import Environment
 import I2C
 package import Support
 
@@ -13,7 +13,7 @@ package struct Scenario: Sendable {
   package let classes: [String]
 
   /// The behaviour that a scenario expects of a correct program.
-  enum Wanted: Sendable {
+  package enum Wanted: Sendable {
     /// The program displays the values of the air.
     case values
     /// The program displays the values of the air, or reports an error.
@@ -23,84 +23,89 @@ package struct Scenario: Sendable {
   }
 
   /// A state of the air and of the inputs, and the time at which it starts.
-  struct Phase: Sendable {
+  package struct Phase: Sendable {
     /// The start of a phase.
-    enum Start: Hashable, Sendable {
+    package enum Start: Hashable, Sendable {
       /// A time in seconds since power-on.
       case seconds(Double)
       /// A time in the n-th pause between two readings, counted from the first event.
       case rest(Int)
 
       /// A time in the pause between two readings that contains the scenario's first event.
-      static var event: Start { .rest(0) }
+      package static var event: Start { .rest(0) }
     }
 
-    let start: Start
-    let air: Air
+    package let start: Start
+    package let air: Air
     /// The inputs of the part that do not follow from others, in the order of its file; empty for the usual values.
-    var inputs: [Double] = []
+    package var inputs: [Double] = []
+
+    /// Creates a phase.
+    package init(start: Start, air: Air, inputs: [Double] = []) {
+      (self.start, self.air, self.inputs) = (start, air, inputs)
+    }
   }
 
   /// The calibration of the part.
-  var part = Part.real
-  var chip = Chip.bme280
+  package var part = Part.real
+  package var chip = Chip.bme280
   /// The part, if it is of another family; `nil` for `part` on `chip`.
-  var auditedPart: AuditedPart?
-  var phases: [Phase]
+  package var auditedPart: AuditedPart?
+  package var phases: [Phase]
   /// The indices of the phases that a program may display; phases that ended before the program started are excluded.
-  var shown: Range<Int>
+  package var shown: Range<Int>
   /// Additional keys of the device in the rig.
-  var device: [String] = []
+  package var device: [String] = []
   /// The keys of the adapter in the rig.
-  var adapter = "frequency: \(I2CBusFrequency.standardText)"
+  package var adapter = "frequency: \(I2CBusFrequency.standardText)"
   /// The faults in the rig; `{event}` is a time between two readings.
-  var faults: [String] = []
-  var wanted = Wanted.values
+  package var faults: [String] = []
+  package var wanted = Wanted.values
   /// The tolerance for displayed values, in addition to that for the displayed digits and the
   /// different correct formulas.
-  var slack = Air(pressure: 0, temperature: 0, humidity: 0)
+  package var slack = Air(pressure: 0, temperature: 0, humidity: 0)
   /// The factor by which the usual number of readings is multiplied.
-  var readingsFactor = 1
+  package var readingsFactor = 1
   /// `true` if the scenario concerns only humidity, which a BMP280 does not measure.
-  var concernsHumidity = false
+  package var concernsHumidity = false
   /// `true` if the scenario concerns the adapter, which for firmware is part of the microcontroller.
-  var concernsAdapter = false
+  package var concernsAdapter = false
   /// `true` if the scenario would give a false finding for firmware that displays the mean of a
   /// burst of measurements, one of which could not be read.
   ///
   /// For firmware, such a scenario is run only if the user names it.
-  var accusesMeans = false
+  package var accusesMeans = false
   /// The way to recognise the scenario's defect on this bench alone; `nil` if all benches are necessary.
-  var recognition: Recognition?
+  package var recognition: Recognition?
   /// `true` if the failure is transient, after which a correct program displays values again.
-  var passes = false
+  package var passes = false
   /// `true` if single transfers fail, many readings apart, and a correct program recovers from each.
-  var failsRepeatedly = false
+  package var failsRepeatedly = false
   /// `true` if the faults may not fire for some correct programs, because these never perform the affected transfer.
-  var mayNotHappen = false
+  package var mayNotHappen = false
   /// The index of the pause in which the scenario ends; `nil` if it ends after a number of readings.
-  var lastRest: Int?
+  package var lastRest: Int?
   /// `true` if each reading must match the air at its print time.
-  var isTimed = false
+  package var isTimed = false
   /// `true` if the part stops responding at the first event.
-  var isGone = false
+  package var isGone = false
   /// `true` if a deviation gives a warning instead of a finding.
-  var isWarning = false
+  package var isWarning = false
   /// The defect class of a program that displays the previous air.
-  var staleClass: String?
+  package var staleClass: String?
   /// The indices of the pauses between readings in which the program's resources are sampled.
-  var resourceLooks: [Int] = []
+  package var resourceLooks: [Int] = []
   /// The minimum number of readings.
-  var leastReadings = 0
+  package var leastReadings = 0
   /// `true` if the bus has a second part, at the other address, which the program must ignore.
-  var hasDecoy = false
+  package var hasDecoy = false
   /// The steps of the wall clock, as keys of a rig.
-  var clockSteps: [String] = []
+  package var clockSteps: [String] = []
   /// `true` if the program is given the part's other address; its arguments must contain `{address}`.
-  var isAtOtherAddress = false
+  package var isAtOtherAddress = false
 
   /// The recognition of a defect that no other bench reveals.
-  enum Recognition {
+  package enum Recognition {
     /// All wrong values are the same fraction of the correct values, because readings are missing from a mean.
     case shareOfTruth
     /// Values are displayed although their calibration words were never received.
@@ -109,7 +114,7 @@ package struct Scenario: Sendable {
     case explanation
   }
 
-  init(
+  package init(
     _ name: String, _ summary: String, exposes classes: [String], part: Part = .real,
     air: Air = .mild
   ) {
@@ -117,7 +122,7 @@ package struct Scenario: Sendable {
       name, summary, exposes: classes, part: part, phases: [Phase(start: .seconds(0), air: air)])
   }
 
-  init(
+  package init(
     _ name: String, _ summary: String, exposes classes: [String], part: Part = .real,
     phases: [Phase]
   ) {
@@ -130,14 +135,14 @@ package struct Scenario: Sendable {
   }
 
   /// Returns the scenario with changes.
-  func with(_ change: (inout Scenario) -> Void) -> Scenario {
+  package func with(_ change: (inout Scenario) -> Void) -> Scenario {
     var scenario = self
     change(&scenario)
     return scenario
   }
 
   /// `true` if the air changes once, between two readings.
-  var changesOnce: Bool { !isTimed && phases.contains { $0.start == .event } }
+  package var changesOnce: Bool { !isTimed && phases.contains { $0.start == .event } }
 
   /// `true` if an event of the scenario occurs between two readings.
   package var needsSeveralReadings: Bool {
@@ -145,23 +150,23 @@ package struct Scenario: Sendable {
   }
 
   /// Returns the scenario with a different chip; `nil` if the chip does not have the tested feature.
-  func fitted(with chip: Chip) -> Scenario? {
+  package func fitted(with chip: Chip) -> Scenario? {
     guard chip == .bmp280, auditedPart == nil else { return self }
     return concernsHumidity ? nil : with { $0.chip = .bmp280 }
   }
 
   /// Returns the end of the scenario in seconds since power-on; infinite if it ends after a number of readings.
-  func endSeconds(at place: Place) -> Double {
+  package func endSeconds(at place: Place) -> Double {
     lastRest.map { place.rest($0) } ?? .infinity
   }
 
   /// The states of air and inputs that a program may display, in chronological order.
-  var truths: [Phase] { Array(phases[shown]) }
+  package var truths: [Phase] { Array(phases[shown]) }
 }
 
 extension Air {
   /// Ordinary air, far from special codes.
-  static let mild = Air(pressure: 100_937, temperature: 18.63, humidity: 42.6)
+  package static let mild = Air(pressure: 100_937, temperature: 18.63, humidity: 42.6)
 }
 
 extension Scenario {
@@ -181,7 +186,7 @@ extension Scenario {
 extension Air {
   /// Air in which the raw temperature and pressure lie at boundaries at which their most
   /// significant bytes change.
-  static let aroundBoundary: Air = {
+  package static let aroundBoundary: Air = {
     let value = Part.packed.calibration.compensateSI(
       RawMeasurement(temperature: 0x7D000, pressure: 0x50000, humidity: 0x7000))
     return Air(
@@ -191,7 +196,7 @@ extension Air {
 
 extension Scenario {
   /// Scenarios with calibrations that differ from those of common parts.
-  static let parts =
+  package static let parts =
     humid + [
       Scenario(
         "negative-t3", "T3 is negative, in frost", exposes: ["B06", "B16b"], part: .negativeT3,
@@ -221,40 +226,40 @@ extension Scenario {
 }
 
 extension Air {
-  static let hot = Air(pressure: 100_937, temperature: 46.2, humidity: 37.4)
-  static let cold = Air(pressure: 98_413, temperature: 4.81, humidity: 71.3)
-  static let damp = Air(pressure: 100_211, temperature: 24.9, humidity: 88.6)
-  static let frost = Air(pressure: 102_640, temperature: -20.37, humidity: 61.5)
+  package static let hot = Air(pressure: 100_937, temperature: 46.2, humidity: 37.4)
+  package static let cold = Air(pressure: 98_413, temperature: 4.81, humidity: 71.3)
+  package static let damp = Air(pressure: 100_211, temperature: 24.9, humidity: 88.6)
+  package static let frost = Air(pressure: 102_640, temperature: -20.37, humidity: 61.5)
 }
 
 /// The calibration of a scenario's part.
-struct Part: Sendable {
-  let calibration: Calibration
+package struct Part: Sendable {
+  package let calibration: Calibration
 
   /// A real part (published with the tests of periph.io's bmxx80 driver).
-  static let real = Part(
+  package static let real = Part(
     Calibration(
       t1: 28_176, t2: 26_220, t3: 50, p1: 38_237, p2: -10_824, p3: 3024, p4: 7799, p5: -99, p6: -7,
       p7: 9900, p8: -10_230, p9: 4285, h1: 75, h2: 366, h3: 0, h4: 309, h5: 0, h6: 30))
   /// A calibration whose words H4 and H5 have different nibbles in the register 0xE5, which they
   /// share, as in 22 of 31 known parts; bit 7 of the register is set.
-  static let packed = Part { $0.h5 = 58 }
-  static let negativeH4 = Part { ($0.h4, $0.h5) = (-29, 50) }
-  static let negativeH5 = Part { $0.h5 = -431 }
-  static let negativeH6 = Part { $0.h6 = -60 }
-  static let largeH3 = Part { ($0.h3, $0.h6) = (255, 100) }
-  static let largeH1 = Part { $0.h1 = 255 }
-  static let negativeH2 = Part { ($0.h2, $0.h4) = (-366, 1000) }
-  static let negativeT3 = Part { $0.t3 = -4000 }
+  package static let packed = Part { $0.h5 = 58 }
+  package static let negativeH4 = Part { ($0.h4, $0.h5) = (-29, 50) }
+  package static let negativeH5 = Part { $0.h5 = -431 }
+  package static let negativeH6 = Part { $0.h6 = -60 }
+  package static let largeH3 = Part { ($0.h3, $0.h6) = (255, 100) }
+  package static let largeH1 = Part { $0.h1 = 255 }
+  package static let negativeH2 = Part { ($0.h2, $0.h4) = (-366, 1000) }
+  package static let negativeT3 = Part { $0.t3 = -4000 }
   /// A calibration whose words for temperature and pressure have the opposite sign, or the opposite
   /// top bit, of those in real parts.
-  static let signs = Part {
+  package static let signs = Part {
     $0.t1 = 33_000
     ($0.p2, $0.p3, $0.p4, $0.p5) = (10_000, -3024, -3000, 150)
     ($0.p6, $0.p7, $0.p8, $0.p9) = (200, -9900, 10_230, -4285)
   }
 
-  init(_ calibration: Calibration) { self.calibration = calibration }
+  package init(_ calibration: Calibration) { self.calibration = calibration }
 
   /// Creates a part with the calibration of the real part, except for changed words.
   private init(_ change: (inout Calibration) -> Void) {
@@ -270,7 +275,7 @@ extension Scenario {
     "# Written by 'aneroid audit', which overwrites it; keep changes elsewhere.\n"
 
   /// Returns the rig as the audit writes it to a file, with the line that marks the file as its own.
-  func keptRig(at place: Place) -> String { Self.mark + rig(at: place) }
+  package func keptRig(at place: Place) -> String { Self.mark + rig(at: place) }
 
   /// Checks that an audit overwrites only files written by an audit.
   ///

@@ -161,7 +161,7 @@ package enum TableFile {
   /// Parses a table.
   ///
   /// - Throws: `CSV.FormatError`.
-  static func parsed(_ text: String, within: Double) throws -> ShownTable {
+  package static func parsed(_ text: String, within: Double) throws -> ShownTable {
     var table = CSV(Array(text.utf8), CSV.Form(hasComments: true, isPadded: true))
     guard try table.nextRow() else {
       throw CSV.FormatError(line: 1, message: "the table is empty; a header is required")
