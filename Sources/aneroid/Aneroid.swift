@@ -1,4 +1,4 @@
-import ArgumentParser
+package import ArgumentParser
 import CProcess
 import Chips
 import Glibc
@@ -8,8 +8,8 @@ import TraceTools
 
 /// The command-line interface.
 @main
-struct Aneroid: ParsableCommand {
-  static let configuration = CommandConfiguration(
+package struct Aneroid: ParsableCommand {
+  package static let configuration = CommandConfiguration(
     commandName: "aneroid",
     abstract: """
       A \(Catalogue.models[0].title) bench without the bench: simulated sensors with real timing, on a real bus.
@@ -43,8 +43,11 @@ struct Aneroid: ParsableCommand {
       StationCommand.self, WarehouseHubCommand.self, DoctorCommand.self,
     ])
 
+  /// Creates the command.
+  package init() {}
+
   /// Runs the command given by the arguments.
-  static func main() {
+  package static func main() {
     ProgramStart.prepare()
     process_report_crashes()
     // `exec` is started often, also by other programs, so it skips the argument parser to save
