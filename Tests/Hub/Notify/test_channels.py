@@ -207,6 +207,25 @@ def test_the_signature_and_the_template_of_a_webhook(hub_of, push, tmp_path):
     assert filled["other"] == "{{nothing}}" and filled["all"][0]["event"] == "silenced"
 
 
+@pytest.mark.parametrize("template, more, reason", [
+    ('{"text": "{{titel}}"}', "", "unknown placeholder 'titel'; did you mean 'title'?"),
+    ('{"text": {{title}}}', "", "the filled template is not JSON; set 'content_type' if it need not be"),
+    ("{{title}}: {{text}}", ", content_type: text/plain", None),
+])
+def test_a_template_is_checked_before_it_is_needed(push, tmp_path, template, more, reason):
+    """A misspelt placeholder, or a template that makes no JSON, is an error of the test command and of the start."""
+    (tmp_path / "chat.txt").write_text(template)
+    example = subprocess.run([PROGRAM, "example"], capture_output=True, text=True, timeout=60).stdout
+    (tmp_path / "hub.yaml").write_text(example + channels(webhook(push.port, more=f", template: chat.txt{more}")))
+    sent = subprocess.run([PROGRAM, "notify", "hub.yaml", "--test"], capture_output=True, text=True, timeout=60, cwd=tmp_path)
+    if reason is None:
+        assert sent.returncode == 0 and push.requests[0][2].startswith(b"test of the channel"), sent
+        return
+    assert sent.returncode == 69 and reason in sent.stdout and not push.requests, sent
+    served = subprocess.run([PROGRAM, "serve", "hub.yaml"], capture_output=True, text=True, timeout=60, cwd=tmp_path)
+    assert served.returncode != 0 and reason in served.stderr, served
+
+
 @pytest.mark.parametrize("tls", ["smtps", "starttls"])
 def test_mail_is_sent_over_tls_with_a_login(hub_of, mail_of, tmp_path, tls):
     """The server's certificate is checked, and user and password are sent only over TLS."""

@@ -13,7 +13,8 @@ package struct ChannelSender: Sendable {
   /// - Parameters:
   ///   - channel: The channel.
   ///   - hub: The name of the hub.
-  /// - Throws: `ChannelFailure` if a file cannot be read.
+  /// - Throws: `ChannelFailure` if a file cannot be read, or if the template has a misspelt placeholder or makes no JSON
+  ///   although `content_type` is JSON.
   package init(_ channel: NotificationChannel, hub: String) throws(ChannelFailure) {
     func contents(_ path: String?) throws(ChannelFailure) -> String? {
       guard let path else { return nil }
@@ -36,11 +37,9 @@ package struct ChannelSender: Sendable {
     secret = try word(channel.secretFile)
     signature = try word(channel.signatureFile)
     template = try contents(channel.templateFile)
+    try checkTemplate()
   }
 
-  /// Sends a message.
-  ///
-  /// - Throws: `ChannelFailure` with the reason; `CancellationError`.
   /// Sends a message.
   ///
   /// If a mail server refuses one of several recipients, the message is sent to each of them separately.
@@ -192,11 +191,34 @@ package struct ChannelSender: Sendable {
     return request(content: .body(body), fields: fields)
   }
 
+  /// The names that a template may contain.
+  private static let placeholders = ["title", "text", "level", "hub", "link", "events"]
+
+  private var isJSON: Bool { channel.contentType.lowercased().contains("json") }
+
+  /// Checks the template with a test message.
+  private func checkTemplate() throws(ChannelFailure) {
+    guard let template, let path = channel.templateFile else { return }
+    for found in template.matches(of: /\{\{ *(\w+) *\}\}/)
+    where !Self.placeholders.contains(String(found.1)) {
+      let hint = NearestWord.hint(String(found.1), among: Self.placeholders)
+      guard hint.isEmpty else {
+        throw ChannelFailure(reason: "\(path): unknown placeholder '\(found.1)'\(hint)")
+      }
+    }
+    let test = NotificationMessage.test(hub: hub, channel: channel.name, link: channel.link)
+    if isJSON, JSONValue(reading: Array(filled(template, test, "[]").utf8)) == nil {
+      throw ChannelFailure(
+        reason: "\(path): the filled template is not JSON; set 'content_type' if it need not be")
+    }
+  }
+
   /// Returns a template with its placeholders replaced; in JSON, the values are escaped, except the events.
+  ///
+  /// Other names in double braces stay, for templates of the receiver.
   private func filled(_ template: String, _ message: NotificationMessage, _ events: String)
     -> String
   {
-    let isJSON = channel.contentType.lowercased().contains("json")
     func value(_ name: Substring) -> String? {
       let text: String
       switch name {

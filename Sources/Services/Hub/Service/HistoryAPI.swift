@@ -95,12 +95,15 @@ struct HistoryAPI {
 
   private func time(_ name: String, _ values: [String: String]) throws -> Int64? {
     guard let text = values[name] else { return nil }
-    // A plus sign that was not encoded arrives as a space.
+    // A date is its first moment; a plus sign that was not encoded arrives as a space.
     guard
-      let time = UTCTime.parseLoosely(text.replacing(" ", with: "+")) ?? UTCTime.parseLoosely(text)
+      let time = UTCTime.parseLoosely(text.utf8.count == 10 ? text + " 00:00" : text)
+        ?? UTCTime.parseLoosely(text.replacing(" ", with: "+"))
     else {
       throw Rejection(
-        message: "'\(name)' must be a time such as 2026-01-31T18:00:00Z, not '\(text.clipped)'")
+        message:
+          "'\(name)' must be a time such as 2026-01-31 or 2026-01-31T18:00:00Z, not '\(text.clipped)'"
+      )
     }
     return time
   }
