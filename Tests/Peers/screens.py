@@ -69,7 +69,7 @@ def pressure(text):
 
 
 def paragraphs(text):
-    """Returns the texts beside the graph; indented lines continue a text."""
+    """Returns the texts left of the graph; indented lines continue a text."""
     column = "\n".join(re.split(r"(?: (?:\d+\.\d+|mmHg|hPa) )?[│┤┼]", line)[0].rstrip() for line in text.splitlines())
     return re.sub(r"\n  +", " ", column).splitlines()
 
