@@ -191,47 +191,44 @@ package struct ChannelSender: Sendable {
     return request(content: .body(body), fields: fields)
   }
 
-  /// The names that a template may contain.
-  private static let placeholders = ["title", "text", "level", "hub", "link", "events"]
-
   private var isJSON: Bool { channel.contentType.lowercased().contains("json") }
+
+  /// Returns what the placeholders of a template stand for; in JSON, texts are escaped.
+  private func values(_ message: NotificationMessage, _ events: String) -> [String: String] {
+    let texts = [
+      "title": message.title, "text": message.text, "level": message.level.word, "hub": hub,
+      "link": message.link ?? "",
+    ]
+    let escaped = texts.mapValues {
+      isJSON ? String(JSONValue.string($0).compact.dropFirst().dropLast()) : $0
+    }
+    return escaped.merging(["events": events]) { $1 }
+  }
 
   /// Checks the template with a test message.
   private func checkTemplate() throws(ChannelFailure) {
     guard let template, let path = channel.templateFile else { return }
-    for found in template.matches(of: /\{\{ *(\w+) *\}\}/)
-    where !Self.placeholders.contains(String(found.1)) {
-      let hint = NearestWord.hint(String(found.1), among: Self.placeholders)
+    let test = NotificationMessage.test(hub: hub, channel: channel.name, link: channel.link)
+    let names = values(test, "").keys.sorted()
+    for found in template.matches(of: /\{\{ *(\w+) *\}\}/) where !names.contains(String(found.1)) {
+      let hint = NearestWord.hint(String(found.1), among: names)
       guard hint.isEmpty else {
         throw ChannelFailure(reason: "\(path): unknown placeholder '\(found.1)'\(hint)")
       }
     }
-    let test = NotificationMessage.test(hub: hub, channel: channel.name, link: channel.link)
     if isJSON, JSONValue(reading: Array(filled(template, test, "[]").utf8)) == nil {
       throw ChannelFailure(
         reason: "\(path): the filled template is not JSON; set 'content_type' if it need not be")
     }
   }
 
-  /// Returns a template with its placeholders replaced; in JSON, the values are escaped, except the events.
+  /// Returns a template with its placeholders replaced.
   ///
   /// Other names in double braces stay, for templates of the receiver.
   private func filled(_ template: String, _ message: NotificationMessage, _ events: String)
     -> String
   {
-    func value(_ name: Substring) -> String? {
-      let text: String
-      switch name {
-      case "events": return events
-      case "title": text = message.title
-      case "text": text = message.text
-      case "level": text = message.level.word
-      case "hub": text = hub
-      case "link": text = message.link ?? ""
-      default: return nil
-      }
-      return isJSON ? String(JSONValue.string(text).compact.dropFirst().dropLast()) : text
-    }
+    let values = values(message, events)
     var (filled, rest) = ("", template[...])
     while let open = rest.firstRange(of: "{{"),
       let close = rest[open.upperBound...].firstRange(of: "}}")
@@ -239,7 +236,7 @@ package struct ChannelSender: Sendable {
       filled += rest[..<open.lowerBound]
       let name = rest[open.upperBound..<close.lowerBound]
       filled +=
-        value(Substring(name.filter { $0 != " " }))
+        values[name.filter { $0 != " " }]
         ?? String(rest[open.lowerBound..<close.upperBound])
       rest = rest[close.upperBound...]
     }
