@@ -9,8 +9,8 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// Settings of targets whose code runs once a command, not once a transfer or a moment: they are compiled as they stand,
-/// unless everything is asked for.
+/// Settings of tests, and of targets whose code runs once a command, not once a transfer or a moment: they are compiled
+/// as they stand, unless everything is asked for.
 ///
 /// The optimiser takes two thirds of the time in which such a target is compiled, and no user notices what it gains;
 /// without it, the driver would also type-check each file twice, once for the module alone. No library that other packages
@@ -52,7 +52,7 @@ func tests(of name: String, _ dependencies: [Target.Dependency]) -> Target {
     name: "\(name)Tests",
     dependencies: [.target(name: name), "TestSupport"] + dependencies,
     path: "Tests/\(name)Tests",
-    swiftSettings: strict
+    swiftSettings: cold
   )
 }
 

@@ -69,17 +69,17 @@ struct ExecTreeTests {
   ]
 
   /// The number of runs of each tree, five at a time.
-  static let runs = ProcessInfo.processInfo.environment["ANEROID_TEST_LONG"] != nil ? 100 : 20
+  static let runs = Repetitions.count(5, long: 100)
 
   @Test(
-    "a tree of threads and processes prints the same in 20 runs, five of them at a time",
+    "a tree of threads and processes prints the same in each run, with five of them at a time",
     arguments: trees)
   func tree(_ tree: Tree) throws {
     for output in try Self.outputs(of: tree) { #expect(output == tree.output + "\n") }
   }
 
   @Test(
-    "the times of concurrent tasks, timeouts, a child and threads are the same in 20 runs"
+    "the times of concurrent tasks, timeouts, a child and threads are the same in each run"
   )
   func tickers() throws {
     let outputs = try Self.outputs(of: .python("tickers", ""))
@@ -114,7 +114,9 @@ struct ExecTreeTests {
     #expect(result.errors.contains("reads from descriptor 3 (pipe:["))
   }
 
-  @Test("a program that waits for an outside event is not terminated", arguments: 1...10)
+  @Test(
+    "a program that waits for an outside event is not terminated",
+    arguments: 1...Repetitions.count(3, long: 10))
   func fed(_ turn: Int) throws {
     // The event arrives just while the program is checked, because the sender exits then.
     let script = #"(sleep 1; echo fed) | "$0" exec --clock virtual --stall 0.1s -- head -1"#

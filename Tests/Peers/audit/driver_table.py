@@ -1,6 +1,7 @@
 """Audits the drivers that the tests install and prints the table of the documentation.
 
-usage: driver_table.py ANEROID, at the top of the repository after Tests/run has installed its peers
+usage: driver_table.py ANEROID [TITLE...], at the top of the repository after Tests/run has installed its peers; with titles
+of drivers, such as 'RPi.bme280 0.2.4', only their sections
 """
 
 import json
@@ -31,9 +32,10 @@ PYTHONPATH=.build-peers/drivers/rpi_bme280 aneroid audit --timeout 60s \\
 python3 Tests/Peers/audit/driver_table.py .build/release/aneroid
 ```
 
-A test generates the page again and compares it. The scenarios are explained in <doc:Scenarios>. A finding states what the
-driver displayed on that bench, not that its users are affected: they must decide whether their part can be left in normal
-mode or can have a negative H4. No known part has a negative H4, H5 or T3.
+A test generates three sections again and compares them; with `Tests/run --long`, the whole page. The scenarios are
+explained in <doc:Scenarios>. A finding states what the driver displayed on that bench, not that its users are affected:
+they must decide whether their part can be left in normal mode or can have a negative H4. No known part has a negative H4,
+H5 or T3.
 
 "In its code" lists what a person found in the driver's source. All findings were confirmed there, except those of `weather`,
 `same-codes`, `failures-in-weather`, `lost-start`, `scattered-failures`, `unplugged`, `lost-in-reading`, `stuck-measuring`,
@@ -105,15 +107,21 @@ def lines(title, result, code=()):
             yield f"- {sentence}"
 
 
+def sections(drivers, titles):
+    for driver, folder, title, chip, *code in drivers:
+        if not titles or title in titles:
+            for line in lines(title, audit(sys.argv[1], driver, folder, chip), *code):
+                print(line)
+
+
 def main():
-    print(HEAD, end="")
-    for driver, folder, title, chip, code in DRIVERS:
-        for line in lines(title, audit(sys.argv[1], driver, folder, chip), code):
-            print(line)
-    print("\n## Versions before and after a repair")
-    for driver, folder, title, chip in REPAIRED:
-        for line in lines(title, audit(sys.argv[1], driver, folder, chip)):
-            print(line)
+    titles = sys.argv[2:]
+    if not titles:
+        print(HEAD, end="")
+    sections(DRIVERS, titles)
+    if not titles:
+        print("\n## Versions before and after a repair")
+    sections(REPAIRED, titles)
 
 
 main()
