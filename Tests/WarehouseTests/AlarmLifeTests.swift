@@ -67,6 +67,28 @@ struct AlarmLifeTests {
     #expect(notifications.map(\.time) == [10, 25, 40, 55].map { store.time($0) })
   }
 
+  @Test("an alarm that comes and goes reaches every person on call")
+  func comesAndGoes() {
+    var store = Store(humid: true)
+    // Three minutes of each quarter of an hour are inside the limit; the delay of the limit is ten minutes.
+    for minute in 11...60 { store.humidity(minute % 15 < 3 ? 60 : 66, at: Double(minute)) }
+    let notifications = store.alarm?.notifications ?? []
+    #expect(notifications.map(\.name) == ["Ana", "Rui", "Eva", "Ana"])
+    #expect(notifications.map(\.time) == [10, 28, 43, 58].map { store.time($0) })
+  }
+
+  @Test(
+    "a recurrence within the escalation time reminds the same person and does not delay the next")
+  func reminder() {
+    var store = Store(humid: true)
+    store.humidity(60, at: 11)
+    for minute in 12...30 { store.humidity(66, at: Double(minute)) }
+    let notifications = store.alarm?.notifications ?? []
+    #expect(notifications.map(\.name) == ["Ana", "Ana", "Rui"])
+    // The next person is notified after 15 minutes, but not within the quiet time after the reminder.
+    #expect(notifications.map(\.time) == [10, 22, 27].map { store.time($0) })
+  }
+
   @Test(
     "a lost tag raises an alarm after three reporting periods, and pending breaches are discarded")
   func lost() {

@@ -299,8 +299,7 @@ extension AlarmEngine {
       key, pending.rule, began: pending.began, worst[key] ?? (value, now), in: tag)
   }
 
-  /// Raises an alarm, or reactivates an alarm that awaits acknowledgement, and notifies the first
-  /// person on call.
+  /// Raises an alarm, or reactivates an alarm that awaits acknowledgement, and notifies a person on call.
   mutating func raise(
     _ key: AlarmKey, _ rule: AlarmRule, began: Int64, _ peak: (value: Double, time: Int64),
     in tag: WarehousePolicy.ExpectedTag
@@ -344,16 +343,26 @@ extension AlarmEngine {
   var quiet: Int64 { min(policy.onCall.quiet, policy.onCall.escalateAfter) }
 
   /// Notifies the next person on call of an alarm.
+  ///
+  /// When an alarm recurs within the escalation time, the person who was notified last is reminded instead. The
+  /// escalation time counts from that person's first notification, so an alarm that comes and goes reaches the next
+  /// person, too. A warning does not escalate.
   mutating func notify(_ alarm: ZoneAlarm) {
-    guard let name = policy.onCall.person(afterNotifying: alarm.notifiedCount, at: now) else {
-      return
-    }
+    let isReminder =
+      alarm.awaitsReminder && (alarm.key.level != .alarm || now < escalation(of: alarm))
+    let count = isReminder ? max(alarm.notifiedCount - 1, 0) : alarm.notifiedCount
+    guard let name = policy.onCall.person(afterNotifying: count, at: now) else { return }
     note(.notified(alarm.number, name: name))
     becomesDue(at: now + policy.onCall.escalateAfter)
   }
 }
 
 extension AlarmEngine {
+  /// Returns the time at which an alarm escalates to the next person.
+  private func escalation(of alarm: ZoneAlarm) -> Int64 {
+    (alarm.escalated ?? alarm.raised) + policy.onCall.escalateAfter
+  }
+
   /// Detects conditions that arise as time passes: silent tags, due escalations, expired
   /// acknowledgements and expired silences.
   ///
@@ -429,12 +438,12 @@ extension AlarmEngine {
       note(.expired(alarm.number))
       if let alarm = alarmState.open[alarm.number] { notify(alarm) }
     case .active:
-      // After a recurrence within the quiet time, the first notification is still due.
-      let isAgain = alarm.notifiedCount == 0
+      // After a recurrence within the quiet time, a notification is still due.
+      let isAgain = alarm.awaitsReminder
       guard isAgain || alarm.key.level == .alarm, let last = alarm.notifications.last,
         !isSilenced(alarm)
       else { return }
-      let due = last.time + (isAgain ? quiet : policy.onCall.escalateAfter)
+      let due = max(last.time + quiet, isAgain ? last.time : escalation(of: alarm))
       guard due <= now else { return becomesDue(at: due) }
       notify(alarm)
     case .returned, .closed: break

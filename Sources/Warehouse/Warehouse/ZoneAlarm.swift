@@ -72,9 +72,12 @@ public struct ZoneAlarm: Hashable, Sendable {
   public internal(set) var acknowledgements: [Acknowledgement]
   /// All notifications in order.
   public internal(set) var notifications: [Notification]
-  /// The number of notifications since the alarm was last raised, recurred or had its
-  /// acknowledgement expire.
+  /// The number of people that the escalation has reached since the alarm was raised or its acknowledgement expired.
   var notifiedCount: Int
+  /// The time at which the escalation reached the last of them; `nil` before the first.
+  var escalated: Int64?
+  /// `true` if the breach has recurred and no person has been notified since.
+  var awaitsReminder = false
   /// The time at which the alarm was closed; `nil` while it is open.
   public internal(set) var closed: Int64?
   /// The closing by a person, with name and note; `nil` if the alarm closed because it returned to
@@ -102,12 +105,11 @@ extension ZoneAlarm {
       closedBy: nil)
   }
 
-  /// Updates the alarm because the breach has recurred; escalation then restarts with the first
-  /// person on call.
+  /// Updates the alarm because the breach has recurred; the escalation continues where it was.
   mutating func takeAgain(began: Int64, value: Double, at time: Int64) {
     phase = .active
     returned = nil
-    notifiedCount = 0
+    awaitsReminder = true
     if rule.isWorse(value, than: peak) { (peak, peakTime) = (value, time) }
   }
 
@@ -117,8 +119,12 @@ extension ZoneAlarm {
   }
 
   mutating func take(_ notification: Notification) {
+    let isReminder = awaitsReminder && notifications.last?.name == notification.name
     notifications.append(notification)
+    awaitsReminder = false
+    guard !isReminder else { return }
     notifiedCount += 1
+    escalated = notification.time
   }
 
   mutating func take(_ acknowledgement: Acknowledgement) {
@@ -131,6 +137,7 @@ extension ZoneAlarm {
   mutating func takeExpiry() {
     phase = .active
     notifiedCount = 0
+    awaitsReminder = false
   }
 
   mutating func takeClosing(_ acknowledgement: Acknowledgement?, at time: Int64) {
@@ -146,6 +153,7 @@ extension ZoneAlarm {
     (alarm.began, alarm.raised) = (moved(began), moved(raised))
     alarm.peakTime = moved(peakTime)
     alarm.returned = returned.map(moved)
+    alarm.escalated = escalated.map(moved)
     alarm.notifications = notifications.map { Notification(name: $0.name, time: moved($0.time)) }
     alarm.acknowledgements = acknowledgements.map {
       Acknowledgement(

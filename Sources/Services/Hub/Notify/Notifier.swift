@@ -227,7 +227,7 @@ package final class Notifier: Sendable {
     }
     let log = try? core.queue.history(
       kind: "alarm", key: record.record.key, from: .min, to: .max, limit: 10_000)
-    // A breach that begins or continues starts with the first person.
+    // The first notification of a breach that begins, recurs or continues is the alarm itself.
     var isLater = false
     for entry in log ?? [] where record.sequence < 0 || entry.sequence < record.sequence {
       switch AlarmLog.entry(entry.record)?.event {
