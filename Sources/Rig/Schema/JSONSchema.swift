@@ -206,7 +206,7 @@ extension JSONValue {
   package var indented: String { indented(by: "") }
 
   private func indented(by margin: String) -> String {
-    let inner = margin + "  "
+    let inner = margin + " "
     switch self {
     case .array, .object:
       // A value that fits on one line is written on one line.
@@ -387,7 +387,13 @@ struct SharedDefinitions {
     guard wholes[whole, default: 0] > 1, whole.utf8.count >= Self.shortest else {
       return .object(byCore(schema, hint: hint))
     }
-    return .object([reference(to: whole, hint: hint) { $0.byCore(schema, hint: $1) }])
+    // Without annotations, the whole is its own core, and a reference to the core would be one to itself.
+    let isCore = Self.core(schema).count == schema.count
+    return .object([
+      reference(to: whole, hint: hint) {
+        isCore ? $0.inner(schema, hint: $1) : $0.byCore(schema, hint: $1)
+      }
+    ])
   }
 
   private mutating func byCore(_ schema: Fields, hint: String) -> Fields {
