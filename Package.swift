@@ -184,8 +184,9 @@ let package = Package(
     target(
       "FirmwareRuns",
       [
-        "Support", "I2C", "I2CTrace", "TraceTools", "Parts", "Rigs", "Bench", "Runs", "Cores",
-        "Machines", "Images", "NRF52832", "STM32F411", "ATmega328P",
+        "CMath", "Support", "I2C", "I2CTrace", "TraceTools", "Schema", "Parts", "VirtualI2C",
+        "Rigs", "Bench",
+        "Runs", "Cores", "Machines", "Images", "NRF52832", "STM32F411", "ATmega328P",
       ], in: "Firmware"),
 
     // Uses of a bench.

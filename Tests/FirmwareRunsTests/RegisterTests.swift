@@ -88,10 +88,7 @@ struct ModeTests {
   }
 
   static let modes = [
-    ("atmega328p", 0, "external clock on pin T1 of timer 1 (the register at 0x800081)"),
-    ("atmega328p", 1, "input capture of timer 1 (the register at 0x80006f)"),
-    ("atmega328p", 2, "output pin OC0A of timer 0 (the register at 0x800044)"),
-    ("atmega328p", 3, "output pin OC2B of timer 2 (the register at 0x8000b0)"),
+    ("atmega328p", 0, "noise canceler of the input capture of timer 1 (the register at 0x800081)"),
     ("atmega328p", 4, "TWI as a target (TWAR) (the register at 0x8000ba)"),
     ("stm32f411", 2, "SPI as a target (CR1.MSTR is 0) (the register at 0x40013000)"),
     ("stm32f411", 0, "input capture (CCMR1.CCxS) of TIM2 (the register at 0x40000018)"),

@@ -3,6 +3,7 @@ import Foundation
 import Images
 import Machines
 import Rigs
+import Runs
 import Support
 import TestSupport
 import Testing
@@ -49,6 +50,98 @@ struct StartTests {
         $0.contains(" begins at 0x7e00, as a boot loader does: BOOTRST and BOOTSZ are programmed")
           && $0.hasSuffix(": the high fuse is 0xDE")
       }, "\(outcome.notices)")
+  }
+
+  /// Arduino's boot loader of 2009, which speaks STK500 and begins at 0x7800; a program of Debian's arduino-core-avr.
+  private static let arduinoLoader =
+    "/usr/share/arduino/hardware/arduino/avr/bootloaders/atmega/ATmegaBOOT_168_atmega328.hex"
+
+  @Test(
+    "a boot loader starts before the application that is added to it, unless the fuses say otherwise"
+  )
+  func loaderAndApplication() throws {
+    let application = try FirmwareImage(path: FirmwareBuild.avr("avr-hello").path)
+    let both = try application.adding(FirmwareImage(path: Self.arduinoLoader))
+    func start(_ fuses: [String: UInt8]) throws -> (time: Double, notices: [String]) {
+      let outcome = try Firmware.run(both, on: "atmega328p") {
+        $0.duration = 5_000_000_000
+        $0.fuses = fuses
+      }
+      let lines: [UInt64] = outcome.events.compactMap { event in
+        guard case .serial(let line) = event, line.text.hasSuffix("hello from an AVR") else {
+          return nil
+        }
+        return line.time
+      }
+      return (Double(try #require(lines.first)) / 1e9, outcome.notices)
+    }
+    let loaded = try start([:])
+    #expect(loaded.time > 0.5)
+    #expect(
+      loaded.notices.first
+        == "a boot loader begins at 0x7800: BOOTRST and BOOTSZ are programmed: the high fuse is 0xDA"
+    )
+    let direct = try start(["high": 0xDF])
+    #expect(direct.time < 0.1)
+    #expect(!direct.notices.contains { $0.contains("boot loader") })
+  }
+
+  @Test("a boot loader receives an application over the UART, programs it and starts it")
+  func update() throws {
+    let application = try FirmwareImage(path: FirmwareBuild.avr("avr-hello").path)
+    var bytes: [UInt8] = []
+    for segment in application.segments where segment.address == UInt32(bytes.count) {
+      bytes += segment.bytes
+    }
+    // STK500, version 1: synchronise, then for each page its word address and its bytes, then leave.
+    var commands: [[UInt8]] = [[0x30, 0x20], [0x50, 0x20]]
+    for page in stride(from: 0, to: bytes.count, by: 128) {
+      let content = Array(bytes[page..<min(page + 128, bytes.count)])
+      let padded = content + [UInt8](repeating: 0xFF, count: 128 - content.count)
+      let word = page / 2
+      commands.append([0x55, UInt8(word & 0xFF), UInt8(word >> 8), 0x20])
+      commands.append([0x64, 0, 128, 0x46] + padded + [0x20])
+    }
+    commands.append([0x51, 0x20])
+    let stimuli = commands.enumerated().map { number, command in
+      "{at: \(200 + 150 * number)ms, send: [\(command.map { "\($0)" }.joined(separator: ", "))]}"
+    }
+    let rig = try Rig(
+      text: """
+        name: update
+        buses: [{number: 1, devices: [{address: 0x76, model: bme280}]}]
+        stimuli: [\(stimuli.joined(separator: ", "))]
+        """, file: "update.yaml")
+    let outcome = try Firmware.run(
+      FirmwareImage(path: Self.arduinoLoader), on: "atmega328p", rig: rig
+    ) { $0.duration = UInt64(3 + commands.count / 6) * 1_000_000_000 }
+    #expect(outcome.output.contains("hello from an AVR"), "\(outcome.failure) \(outcome.notices)")
+    // Each command was answered with "in sync" and "OK".
+    let answers = Array(outcome.output.unicodeScalars.map(\.value))
+    let count = zip(answers, answers.dropFirst()).count { $0 == 0x14 && $1 == 0x10 }
+    #expect(count >= commands.count - 1, "\(count) of \(commands.count)")
+  }
+
+  @Test(
+    "two files with contents for one address, or for different processors, are rejected with both names"
+  )
+  func overlap() throws {
+    let application = try FirmwareImage(path: FirmwareBuild.avr("avr-hello").path)
+    let same = #expect(throws: Failure.self) { try application.adding(application) }
+    #expect(same?.messages.first?.contains("overlaps segment 0x0..") == true)
+    let arm = try FirmwareImage(path: FirmwareBuild.arm("hello").path)
+    let other = #expect(throws: Failure.self) { try application.adding(arm) }
+    #expect(other?.messages.first?.contains("the file is for an ARM, but ") == true)
+    #expect(other?.exitStatus == 65)
+  }
+
+  @Test(
+    "a fuse byte that the microcontroller lacks is rejected", arguments: ["nrf52832", "atmega328p"])
+  func unknownFuse(_ part: String) throws {
+    let model = try #require(MicrocontrollerModel.named(part))
+    let failure = #expect(throws: Failure.self) { try model.make(seed: 0, fuses: ["hi": 1]) }
+    #expect(failure?.exitStatus == 64)
+    #expect(failure?.messages.first?.hasPrefix("\(part) has no fuse byte 'hi'") == true)
   }
 
   @Test("an AVR program without vectors starts with its first instruction")

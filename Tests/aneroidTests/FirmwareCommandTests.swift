@@ -41,6 +41,62 @@ struct FirmwareCommandTests {
     #expect(try CommandLineTool.run("firmware", hello, "--mcu", "stm32f411").status == 65)
   }
 
+  /// The front panel as a sketch, which Tests/prepare has built.
+  private static let panel = Fixtures.root.appending(path: ".build-peers/firmware/panel.elf").path
+
+  @Test("standard input is typed line by line, the same in each run")
+  func typed() throws {
+    let runs = try (0..<2).map { _ in
+      try CommandLineTool.run(
+        "firmware", Self.panel, "--mcu", "atmega328p", "--uart", "0=stdio", "--for", "3s",
+        "--stimulus", "input: 0, voltage: 2.5V", input: "volts\nnonsense\nedges\n")
+    }
+    #expect(runs[0].output == "> 512\r\n> unknown nonsense\r\n> 0\r\n> \n")
+    #expect(runs[0].output == runs[1].output)
+    #expect(runs[0].status == 0)
+  }
+
+  @Test(
+    "the levels of the pins are a VCD file that sigrok-cli reads, with stimuli and waves of timers")
+  func dump() throws {
+    try CommandLineTool.withFile("", suffix: ".vcd") { path in
+      let result = try CommandLineTool.run(
+        "firmware", Self.panel, "--mcu", "atmega328p", "--for", "1s", "--vcd", path, "--stimulus",
+        "at: 500ms, pin: D2, level: low, for: 10ms")
+      #expect(result.status == 0, "\(result.errors)")
+      let dump = try String(contentsOfFile: path, encoding: .utf8)
+      #expect(dump.hasPrefix("$version aneroid ") && dump.contains("$timescale 1 ns $end"))
+      let read = try CommandLineTool.run(
+        URL(filePath: "/usr/bin/sigrok-cli"),
+        [
+          "-I", "vcd:downsample=100000", "-i", path, "-O", "csv:header=false", "-C",
+          "PD2",
+        ])
+      var levels: [Character] = []
+      for level in read.output.split(separator: "\n").compactMap(\.last)
+      where "01".contains(level) && level != levels.last { levels.append(level) }
+      // Low until the program turns on the pull-up, and during the press of the button.
+      #expect(levels == ["0", "1", "0", "1"], "\(read.errors)")
+    }
+    let mistake = try CommandLineTool.run("firmware", Self.panel, "--vcd", Self.panel)
+    #expect(mistake.status == 64)
+  }
+
+  @Test("a boot loader is added to an application, and fuses are set by the names of avrdude, too")
+  func loader() throws {
+    let other = try FirmwareBuild.avr("avr-hello", flags: ["-Wl,--section-start=.text=0x7800"]).path
+    let both = ["firmware", Self.panel, "--also", other, "--mcu", "atmega328p", "--for", "1s"]
+    let loaded = try CommandLineTool.run(CommandLineTool.path, both)
+    #expect(loaded.output == "hello from an AVR\r\n", "\(loaded)")
+    #expect(loaded.errors.contains("a boot loader begins at 0x7800"))
+    for name in ["high", "hfuse"] {
+      let direct = try CommandLineTool.run(CommandLineTool.path, both + ["--fuse", "\(name)=0xDF"])
+      #expect(direct.output == "> \n", "\(direct)")
+    }
+    let twice = try CommandLineTool.run("firmware", Self.panel, "--also", Self.panel)
+    #expect(twice.status == 65 && twice.errors.contains("overlaps segment"))
+  }
+
   @Test("a rig with firmware is run and checked")
   func rig() throws {
     let rig = """

@@ -6,13 +6,14 @@ package final class ATmega328P: Microcontroller {
   private let chip: Chip
   private let space: IOSpace
   private let power: PowerManagement
+  private let timers: [TimerCounter]
   private var runner: AvrRun?
 
   package let name = "ATmega328P"
   package let memories: [MachineMemory]
   package let i2cPorts: [I2CPort]
   package let serialPorts: [SerialPort]
-  package let pins = PinBank(PORT.names)
+  package let pins = PinBank(PORT.names, aliases: PORT.aliases)
   package private(set) var resetCause = ResetCause.powerOn
 
   /// Creates a chip with erased memories; its program starts at the first reset.
@@ -45,7 +46,7 @@ package final class ATmega328P: Microcontroller {
     i2cPorts = [I2CPort("TWI", "TWI0", "I2C0")]
     serialPorts = [SerialPort("USART0")]
 
-    let timers = [
+    timers = [
       TimerCounter(chip, .timer0), TimerCounter(chip, .timer1), TimerCounter(chip, .timer2),
     ]
     let watchdog = WDT(chip)
@@ -55,7 +56,18 @@ package final class ATmega328P: Microcontroller {
     power = PowerManagement(chip, watchdog, timers) { [unowned space] in space.blocks }
     power.noiseReductionDidBegin = { [unowned adc] in adc.begin() }
     power.pullUpsDidChange = { [unowned ports] in ports.setPullUps($0) }
-    for timer in timers { space.add(timer) }
+    for timer in timers {
+      timer.connect(ports)
+      space.add(timer)
+    }
+    ports.timerInputDidChange = { [unowned self] input, isHigh in
+      if input == .ICP1 {
+        timers[1].captureInput(isHigh)
+      } else {
+        timers[input == .T0 ? 0 : 1].clockInput(isHigh)
+      }
+    }
+    ports.pinsWillBeRead = { [unowned self] in for timer in timers { timer.syncOutputs() } }
     space.add(TimerPrescaler(shared: [timers[0], timers[1]], own: timers[2]))
     space.add(USART(chip, serialPorts[0]))
     space.add(SPI(chip))

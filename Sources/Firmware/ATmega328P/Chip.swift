@@ -30,6 +30,8 @@ final class Chip {
   var cycle: UInt64 { core.cycles }
   /// The current time in nanoseconds.
   var now: UInt64 { clock.nanoseconds(at: core.cycles) }
+  /// The cycle of the timer event that is being processed, which may precede the current cycle by an instruction.
+  var eventCycle: UInt64?
 
   /// Sets or clears an interrupt request.
   func request(_ vector: Vector, _ isOn: Bool) {

@@ -17,6 +17,11 @@ final class PORT: IOBlock {
   /// The names of the pins in the bank: port B from index 0, port C from 8, port D from 16.
   static let names = "BCD".flatMap { port in (0..<8).map { "P\(port)\($0)" } }
 
+  /// The names of the pins on an Arduino Uno: D0 to D13 and A0 to A5.
+  static let aliases = Dictionary(
+    uniqueKeysWithValues: (0..<14).map { ("D\($0)", $0 < 8 ? 16 + $0 : $0 - 8) }
+      + (0..<6).map { ("A\($0)", 8 + $0) })
+
   private unowned let chip: Chip
   private let bank: PinBank
   private var direction: [UInt8] = [0, 0, 0]
@@ -30,6 +35,12 @@ final class PORT: IOBlock {
   private var changeFlags: UInt8 = 0
   private var changeMasks: [UInt8] = [0, 0, 0]
   private var isDriving = false
+  /// The pins of each port that timers drive, and their levels.
+  private var connected: [UInt8] = [0, 0, 0], connectedLevels: [UInt8] = [0, 0, 0]
+  /// A callback for edges at the inputs of timers.
+  var timerInputDidChange: (TimerInput, _ isHigh: Bool) -> Void = { _, _ in }
+  /// A callback before the program reads pins, whose levels timers may have to update.
+  var pinsWillBeRead: () -> Void = {}
 
   init(_ chip: Chip, _ bank: PinBank) {
     self.chip = chip
@@ -70,15 +81,40 @@ final class PORT: IOBlock {
 
   private func drive(_ port: Int, changed: UInt8) {
     isDriving = true
-    let time = chip.now
+    let time = chip.eventCycle.map(chip.clock.nanoseconds) ?? chip.now
     for bit in 0..<8 where changed >> UInt8(bit) & 1 != 0 {
-      let high = output[port] >> UInt8(bit) & 1 != 0
+      let isConnected = connected[port] >> UInt8(bit) & 1 != 0
+      let source = isConnected ? connectedLevels[port] : output[port]
+      let high = source >> UInt8(bit) & 1 != 0
       let isOutput = direction[port] >> UInt8(bit) & 1 != 0
       let drive: PinBank.Drive =
-        isOutput ? .driven(high) : high && allowsPullUps ? .pulled(true) : .floating
+        isOutput
+        ? .driven(high)
+        : output[port] >> UInt8(bit) & 1 != 0 && allowsPullUps ? .pulled(true) : .floating
       bank.set(port * 8 + bit, drive, at: time)
     }
     isDriving = false
+  }
+
+  /// `true` if the exact times of the changes of a pin matter.
+  func isObserved(_ pin: Int) -> Bool {
+    let (port, bit) = (pin / 8, UInt8(pin % 8))
+    return bank.isObserved(pin)
+      || changeControl >> UInt8(port) & 1 != 0 && changeMasks[port] >> bit & 1 != 0
+      || port == 2 && (2...3).contains(bit) && externalMask >> (bit - 2) & 1 != 0
+  }
+
+  /// Lets a timer drive a pin that is an output; `nil` returns the pin to the output register.
+  func connect(_ pin: Int, _ level: Bool?) {
+    let (port, bit) = (pin / 8, UInt8(1) << UInt8(pin % 8))
+    let before = (connected[port], connectedLevels[port])
+    connected[port] = level == nil ? before.0 & ~bit : before.0 | bit
+    connectedLevels[port] = level == true ? before.1 | bit : before.1 & ~bit
+    guard before != (connected[port], connectedLevels[port]), direction[port] & bit != 0 else {
+      return
+    }
+    drive(port, changed: bit)
+    detectChanges()
   }
 
   /// Detects changes of the pins and sets the interrupt flags.
@@ -88,6 +124,9 @@ final class PORT: IOBlock {
       let changed = now ^ seen[port]
       seen[port] = now
       if changed & changeMasks[port] != 0 { changeFlags |= 1 << UInt8(port) }
+      for input in TimerInput.allCases where input.port == port && changed & input.bit != 0 {
+        timerInputDidChange(input, now & input.bit != 0)
+      }
       guard port == 2 else { continue }
       for number in 0..<2 as Range<UInt8> where changed >> (2 + number) & 1 != 0 {
         let sense = edges >> (2 * number) & 3
@@ -128,7 +167,9 @@ final class PORT: IOBlock {
     case PORT.PINB...PORT.PORTD:
       let port = Int(address - PORT.PINB) / 3
       switch (address - PORT.PINB) % 3 {
-      case 0: return level(port)
+      case 0:
+        if connected[port] != 0 { pinsWillBeRead() }
+        return level(port)
       case 1: return direction[port]
       default: return output[port]
       }
@@ -165,4 +206,13 @@ final class PORT: IOBlock {
     drive(port, changed: (oldDirection ^ direction[port]) | (oldOutput ^ output[port]))
     detectChanges()
   }
+}
+
+/// A pin that clocks a timer or captures its count.
+enum TimerInput: CaseIterable {
+  /// PB0, PD4 and PD5.
+  case ICP1, T0, T1
+
+  var port: Int { self == .ICP1 ? 0 : 2 }
+  var bit: UInt8 { self == .ICP1 ? 1 : self == .T0 ? 1 << 4 : 1 << 5 }
 }

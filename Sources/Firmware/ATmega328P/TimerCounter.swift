@@ -4,8 +4,8 @@ import Machines
 /// A timer/counter, with compare matches, overflows, and their flags and interrupts.
 ///
 /// The count is calculated when it is read, and an event is scheduled for the next enabled interrupt, so ticks cost
-/// nothing. In PWM modes a compare value takes effect at once. Pins are not driven, and a timer clocked by a pin does
-/// not count.
+/// nothing. The same holds for the edges of the output compare pins unless a pin is observed from outside. A timer
+/// clocked by a pin does not count.
 final class TimerCounter: IOBlock {
   private unowned let chip: Chip
   private let layout: TimerLayout
@@ -15,6 +15,10 @@ final class TimerCounter: IOBlock {
   private var controlA: UInt8 = 0
   private var controlB: UInt8 = 0
   private var compare: (a: UInt32, b: UInt32) = (0, 0)
+  /// Compare values that take effect at the end of a PWM period (data sheet, 15.7.3, 16.9.3); `nil` for none.
+  private var buffered: (a: UInt32?, b: UInt32?) = (nil, nil)
+  /// The output compare pins; `nil` before `connect(_:)`.
+  private var outputs: (a: OutputCompare, b: OutputCompare)?
   private var capture: UInt32 = 0
   private var mask: UInt8 = 0
   private var flags: UInt8 = 0
@@ -29,15 +33,19 @@ final class TimerCounter: IOBlock {
   /// The unmodelled modes that have been reported, a bit each.
   private var reported: UInt8 = 0
 
-  private static let overflow: UInt8 = 1, matchA: UInt8 = 2, matchB: UInt8 = 4
+  private static let overflow: UInt8 = 1, matchA: UInt8 = 2, matchB: UInt8 = 4,
+    captured: UInt8 = 0x20
   private static let crystal: UInt64 = 32768
 
   init(_ chip: Chip, _ layout: TimerLayout) {
     self.chip = chip
     self.layout = layout
     super.init()
-    event = ChipEvent(chip) { [unowned self] _ in
+    event = ChipEvent(chip) { [unowned self] cycle in
+      // The pins change at the exact time.
+      chip.eventCycle = cycle
       sync()
+      chip.eventCycle = nil
       updateRequests()
     }
   }
@@ -51,14 +59,31 @@ final class TimerCounter: IOBlock {
     }
     return own + values + (layout.powerBit == 6 ? [TimerLayout.ASSR] : [])
   }
-  override var vectors: [Vector] { [layout.overflow, layout.vectorA, layout.vectorB] }
+  override var vectors: [Vector] {
+    [layout.overflow, layout.vectorA, layout.vectorB] + (layout.isWide ? [.timer1Capture] : [])
+  }
 
   override func reset() {
     (controlA, controlB, mask, flags, highByte, asynchronous) = (0, 0, 0, 0, 0, 0)
     (compare, capture) = ((0, 0), 0)
+    buffered = (nil, nil)
+    outputs?.a.reset()
+    outputs?.b.reset()
     state = TimerCount()
     (isPowered, clockRuns, origin) = (true, true, chip.cycle)
     changed()
+  }
+
+  /// Connects the output compare pins.
+  func connect(_ ports: PORT) {
+    outputs = (OutputCompare(ports, pin: layout.outputA), OutputCompare(ports, pin: layout.outputB))
+  }
+
+  /// Brings the levels of the output compare pins up to date, before the program reads them.
+  func syncOutputs() {
+    guard controlA & 0xF0 != 0 else { return }
+    sync()
+    noteNext(ticksToOutput)
   }
 
   /// Resets the prescaler (GTCCR).
@@ -88,24 +113,95 @@ final class TimerCounter: IOBlock {
   /// `true` if the timer has its own clock and can wake the chip while the I/O clock is stopped.
   var isAsynchronous: Bool { asynchronous & 0x20 != 0 }
 
+  // MARK: Inputs
+
+  /// Counts an edge at the clock pin, if CS selects this edge.
+  func clockInput(_ isHigh: Bool) {
+    guard isPowered, clockRuns, controlB & 7 == (isHigh ? 7 : 6) else { return }
+    let updates = (buffered.a != nil || buffered.b != nil) && ticksToUpdate == 1
+    pass(1)
+    if updates { takeBuffers() }
+    updateRequests()
+  }
+
+  /// Captures the count at an edge of ICP1, if ICES1 selects this edge.
+  func captureInput(_ isHigh: Bool) {
+    guard isPowered, clockRuns, !captureIsTop, (controlB & 0x40 != 0) == isHigh else { return }
+    sync()
+    capture = state.count
+    flags |= Self.captured
+    updateRequests()
+  }
+
   // MARK: Counting
 
   /// Advances the count to now and sets the flags of the passed events.
   private func sync() {
     guard base.factor > 0 else { return }
-    let now = base.ticks(at: chip.cycle)
-    let ticks = now &- ticked
+    let now = base.ticks(at: chip.eventCycle ?? chip.cycle)
+    while buffered.a != nil || buffered.b != nil, case let update = ticksToUpdate,
+      update <= now &- ticked
+    {
+      pass(update)
+      takeBuffers()
+    }
+    pass(now &- ticked)
+  }
+
+  /// The ticks until the end of a PWM period, at which buffered compare values take effect.
+  private var ticksToUpdate: UInt64 {
+    guard state.wave.isDual else { return state.ticksToWrap }
+    // Phase- and frequency-correct modes update at the bottom, phase-correct modes at the top.
+    return layout.isWide && (mode == 8 || mode == 9)
+      ? state.ticksToOverflow ?? .max : state.ticksToTop
+  }
+
+  private func takeBuffers() {
+    compare = (buffered.a ?? compare.a, buffered.b ?? compare.b)
+    buffered = (nil, nil)
+    state.wave = wave
+  }
+
+  /// Advances the count by ticks within which no compare value changes.
+  private func pass(_ ticks: UInt64) {
     guard ticks > 0 else { return }
+    let before = state
     if let due = state.ticksToOverflow, due <= ticks { flags |= Self.overflow }
     if let due = state.ticks(toLeave: compare.a), due <= ticks { flags |= Self.matchA }
     if let due = state.ticks(toLeave: compare.b), due <= ticks { flags |= Self.matchB }
     state.advance(ticks)
-    ticked = now
+    ticked &+= ticks
+    guard controlA & 0xF0 != 0 else { return }
+    drive(outputs?.a, actionA, compare.a, before, ticks)
+    drive(outputs?.b, actionB, compare.b, before, ticks)
   }
 
-  /// Updates wave, tick base and next event after a change of the registers.
+  private func drive(
+    _ output: OutputCompare?, _ action: OutputCompare.Action, _ value: UInt32, _ before: TimerCount,
+    _ ticks: UInt64
+  ) {
+    guard let output, action != .none else { return }
+    output.pass(before, ticks, to: state, action, value)
+  }
+
+  /// The actions of the output compare pins that the COM bits select (data sheet, tables 15-2 to 15-4, 16-1 to 16-3).
+  private var actionA: OutputCompare.Action {
+    .init(bits: controlA >> 6, isPWM: isPWM, togglesInPWM: layout.togglingModes.contains(mode))
+  }
+  private var actionB: OutputCompare.Action {
+    .init(bits: controlA >> 4 & 3, isPWM: isPWM, togglesInPWM: false)
+  }
+
+  /// The waveform generation mode, WGM.
+  private var mode: UInt8 { controlA & 3 | controlB >> 1 & (layout.isWide ? 12 : 4) }
+  private var isPWM: Bool { state.wave.isDual || state.wave.overflowsAtTop }
+
+  /// Updates wave, tick base, outputs and next event after a change of the registers.
   private func changed() {
     let wave = wave
+    if !(wave.isDual || wave.overflowsAtTop), buffered.a != nil || buffered.b != nil {
+      takeBuffers()
+    }
     if wave.isDual != state.wave.isDual { state.isDown = false }
     state.wave = wave
     var next = TickBase(origin: origin)
@@ -119,6 +215,8 @@ final class TimerCounter: IOBlock {
     }
     base = next
     if base.factor > 0 { ticked = base.ticks(at: chip.cycle) }
+    outputs?.a.connect(actionA, state, compare.a)
+    outputs?.b.connect(actionB, state, compare.b)
     updateRequests()
   }
 
@@ -128,13 +226,36 @@ final class TimerCounter: IOBlock {
     chip.request(layout.overflow, requested & Self.overflow != 0)
     chip.request(layout.vectorA, requested & Self.matchA != 0)
     chip.request(layout.vectorB, requested & Self.matchB != 0)
+    if layout.isWide { chip.request(.timer1Capture, requested & Self.captured != 0) }
     let open = mask & ~flags
-    guard base.factor > 0, open & 7 != 0 else {
+    guard base.factor > 0, open & 7 != 0 || drivesObservedPin else {
       event?.clear()
       return
     }
-    let least = ticks(toFlags: open)
+    var least = ticks(toFlags: open)
+    if drivesObservedPin { least = min(least, ticksToOutput) }
+    if buffered.a != nil || buffered.b != nil { least = min(least, ticksToUpdate) }
     if least == .max { event?.clear() } else { event?.set(at: base.cycle(of: ticked + least)) }
+  }
+
+  /// Applies the actions of compare matches to the pins, as the bits FOCnA and FOCnB request; PWM modes ignore them.
+  private func force(_ bits: UInt8) {
+    guard !isPWM else { return }
+    if bits & 0x80 != 0 { outputs?.a.force(actionA) }
+    if bits & 0x40 != 0 { outputs?.b.force(actionB) }
+  }
+
+  private var drivesObservedPin: Bool {
+    guard controlA & 0xF0 != 0, let outputs else { return false }
+    return actionA != .none && outputs.a.isObserved || actionB != .none && outputs.b.isObserved
+  }
+
+  /// The ticks until an output compare pin may change.
+  private var ticksToOutput: UInt64 {
+    var least = isPWM ? state.ticksToOverflow ?? state.ticksToWrap : .max
+    if actionA != .none { least = min(least, state.ticks(toLeave: compare.a) ?? .max) }
+    if actionB != .none { least = min(least, state.ticks(toLeave: compare.b) ?? .max) }
+    return least
   }
 
   /// Returns the number of ticks until the first of the given flags is set; `UInt64.max` if none will be set.
@@ -151,6 +272,7 @@ final class TimerCounter: IOBlock {
     switch vector {
     case layout.overflow: flags &= ~Self.overflow
     case layout.vectorA: flags &= ~Self.matchA
+    case .timer1Capture: flags &= ~Self.captured
     default: flags &= ~Self.matchB
     }
     updateRequests()
@@ -158,7 +280,6 @@ final class TimerCounter: IOBlock {
 
   /// The wave that the control registers select (datasheet, tables 15-8, 16-4, 18-8).
   private var wave: TimerWave {
-    let mode = controlA & 3 | controlB >> 1 & (layout.isWide ? 12 : 4)
     let a = compare.a
     if !layout.isWide {
       switch mode {
@@ -203,13 +324,12 @@ final class TimerCounter: IOBlock {
       highByte = UInt8(truncatingIfNeeded: state.count >> 8)
       return UInt8(truncatingIfNeeded: state.count)
     case TimerLayout.ICR1L:
-      if !captureIsTop { note(.capture, address, isWrite: false) }
       highByte = UInt8(truncatingIfNeeded: capture >> 8)
       return UInt8(truncatingIfNeeded: capture)
-    case layout.compareA: return UInt8(truncatingIfNeeded: compare.a)
-    case layout.compareB: return UInt8(truncatingIfNeeded: compare.b)
-    case layout.compareA + 1: return UInt8(truncatingIfNeeded: compare.a >> 8)
-    case layout.compareB + 1: return UInt8(truncatingIfNeeded: compare.b >> 8)
+    case layout.compareA: return UInt8(truncatingIfNeeded: buffered.a ?? compare.a)
+    case layout.compareB: return UInt8(truncatingIfNeeded: buffered.b ?? compare.b)
+    case layout.compareA + 1: return UInt8(truncatingIfNeeded: (buffered.a ?? compare.a) >> 8)
+    case layout.compareB + 1: return UInt8(truncatingIfNeeded: (buffered.b ?? compare.b) >> 8)
     default: return highByte
     }
   }
@@ -218,11 +338,7 @@ final class TimerCounter: IOBlock {
 
   /// An unmodelled mode.
   private enum Mode: UInt8 {
-    case outputA = 1
-    case outputB = 2
-    case externalClock = 4
-    case capture = 8
-    case forcedCompare = 16
+    case noiseCanceler = 8
   }
 
   /// Reports an unmodelled mode once.
@@ -232,11 +348,7 @@ final class TimerCounter: IOBlock {
     let number = layout.number
     let name =
       switch mode {
-      case .outputA: "output pin OC\(number)A"
-      case .outputB: "output pin OC\(number)B"
-      case .externalClock: "external clock on pin T\(number)"
-      case .capture: "input capture"
-      case .forcedCompare: "forced output compare"
+      case .noiseCanceler: "noise canceler of the input capture"
       }
     chip.unmodelledRegisters.note(
       IOSpace.dataBase + UInt32(address), bytes: 1, isWrite: isWrite,
@@ -245,21 +357,7 @@ final class TimerCounter: IOBlock {
 
   /// `true` if ICR1 is the top of the wave instead of a captured count (data sheet, table 16-4).
   private var captureIsTop: Bool {
-    layout.isWide && [8, 10, 12, 14].contains(controlA & 3 | controlB >> 1 & 12)
-  }
-
-  /// Reports COM bits, which connect the output compare pins (data sheet, tables 15-2, 16-1, 18-2).
-  private func noteOutputs(_ address: UInt16) {
-    if controlA & 0xC0 != 0 { note(.outputA, address) }
-    if controlA & 0x30 != 0 { note(.outputB, address) }
-  }
-
-  /// Reports an external clock at pin T0 or T1, and the noise canceler and the edge of an input capture.
-  private func noteInputs(_ address: UInt16) {
-    if !layout.hasOwnPrescaler, controlB & 7 >= 6 {
-      note(.externalClock, address)
-    }
-    if layout.isWide, controlB & 0xC0 != 0 { note(.capture, address) }
+    layout.isWide && [8, 10, 12, 14].contains(mode)
   }
 
   /// Notes for the detector of polling loops that the value just read does not change for a number of ticks.
@@ -283,21 +381,18 @@ final class TimerCounter: IOBlock {
     sync()
     let word = UInt32(value) | (layout.isWide ? UInt32(highByte) << 8 : 0)
     switch address {
-    case layout.controlA:
-      controlA = value
-      noteOutputs(address)
+    case layout.controlA: controlA = value
     case layout.controlB:
-      controlB = value & 0xDF
-      noteInputs(address)
-    case layout.mask:
-      mask = value
-      if layout.isWide, value & 0x20 != 0 { note(.capture, address) }
+      controlB = value & (layout.isWide ? 0xDF : 0x0F)
+      if layout.isWide, value & 0x80 != 0 { note(.noiseCanceler, address) }
+      if !layout.isWide { force(value) }
+    case layout.mask: mask = value
     case layout.flags: flags &= ~value
     case layout.count: (state.count, state.isDown) = (word, false)
-    case layout.compareA: compare.a = word
-    case layout.compareB: compare.b = word
+    case layout.compareA: if isPWM { buffered.a = word } else { compare.a = word }
+    case layout.compareB: if isPWM { buffered.b = word } else { compare.b = word }
     case TimerLayout.ICR1L: capture = word
-    case TimerLayout.TCCR1C: if value & 0xC0 != 0 { note(.forcedCompare, address) }
+    case TimerLayout.TCCR1C: force(value)
     case TimerLayout.ASSR: asynchronous = value & 0x60
     default: highByte = value
     }
@@ -343,9 +438,13 @@ struct TimerLayout {
   let divisors: [UInt64]
   /// The bit of PRR that disables the timer.
   let powerBit: UInt8
+  /// The indices of the output compare pins in the pin bank.
+  let outputA: Int, outputB: Int
 
   /// The number of the timer, as in the names of its registers.
   var number: Int { isWide ? 1 : powerBit == 5 ? 0 : 2 }
+  /// The PWM modes in which COMnA = 1 toggles OCnA instead of leaving it to the port (data sheet, tables 15-3, 16-2).
+  var togglingModes: [UInt8] { isWide ? [9, 11, 14, 15] : [5, 7] }
   /// `true` for timer 2, which has its own prescaler and no external clock pin.
   var hasOwnPrescaler: Bool { powerBit == 6 }
 
@@ -353,131 +452,96 @@ struct TimerLayout {
     isWide: false, controlA: TCCR0A, controlB: TCCR0B, count: TCNT0, compareA: OCR0A,
     compareB: OCR0B,
     mask: TIMSK0, flags: TIFR0, overflow: .timer0Overflow, vectorA: .timer0CompareA,
-    vectorB: .timer0CompareB, divisors: [0, 1, 8, 64, 256, 1024, 0, 0], powerBit: 5)
+    vectorB: .timer0CompareB, divisors: [0, 1, 8, 64, 256, 1024, 0, 0], powerBit: 5,
+    outputA: 22, outputB: 21)
   static let timer1 = TimerLayout(
     isWide: true, controlA: TCCR1A, controlB: TCCR1B, count: TCNT1L, compareA: OCR1AL,
     compareB: OCR1BL,
     mask: TIMSK1, flags: TIFR1, overflow: .timer1Overflow, vectorA: .timer1CompareA,
-    vectorB: .timer1CompareB, divisors: [0, 1, 8, 64, 256, 1024, 0, 0], powerBit: 3)
+    vectorB: .timer1CompareB, divisors: [0, 1, 8, 64, 256, 1024, 0, 0], powerBit: 3,
+    outputA: 1, outputB: 2)
   static let timer2 = TimerLayout(
     isWide: false, controlA: TCCR2A, controlB: TCCR2B, count: TCNT2, compareA: OCR2A,
     compareB: OCR2B,
     mask: TIMSK2, flags: TIFR2, overflow: .timer2Overflow, vectorA: .timer2CompareA,
-    vectorB: .timer2CompareB, divisors: [0, 1, 8, 32, 64, 128, 256, 1024], powerBit: 6)
+    vectorB: .timer2CompareB, divisors: [0, 1, 8, 32, 64, 128, 256, 1024], powerBit: 6,
+    outputA: 3, outputB: 19)
 }
 
-/// The counting sequence of a timer, which counts up to a top and restarts from 0, or counts up and down.
-package struct TimerWave: Equatable {
-  /// The highest count.
-  package var top: UInt32 = 0xFF
-  /// The highest value of the count register, up to which the timer counts if the count is above the top.
-  package var max: UInt32 = 0xFF
-  /// `true` if the timer counts up and down, as in the phase-correct modes.
-  package var isDual = false
-  /// `true` if every restart from 0 sets the overflow flag, as in fast PWM; otherwise only a restart after `max` does.
-  package var overflowsAtTop = false
+/// An output compare pin, whose level a timer sets in place of the port's output register.
+final class OutputCompare {
+  /// What a compare match does to the pin.
+  enum Action {
+    /// The pin belongs to the port.
+    case none
+    case toggle, clear, set
+    /// A PWM wave that is high from the bottom to the match, or low there.
+    case pulse, invertedPulse
 
-  /// Creates a wave.
-  package init(
-    top: UInt32 = 0xFF, max: UInt32 = 0xFF, isDual: Bool = false, overflowsAtTop: Bool = false
+    init(bits: UInt8, isPWM: Bool, togglesInPWM: Bool) {
+      switch bits {
+      case 1: self = isPWM && !togglesInPWM ? .none : .toggle
+      case 2: self = isPWM ? .pulse : .clear
+      case 3: self = isPWM ? .invertedPulse : .set
+      default: self = .none
+      }
+    }
+  }
+
+  private unowned let ports: PORT
+  private let pin: Int
+  /// The state of the output, which it keeps while the pin belongs to the port.
+  private var isHigh = false
+
+  init(_ ports: PORT, pin: Int) { (self.ports, self.pin) = (ports, pin) }
+
+  /// `true` if the exact times of the pin's edges matter.
+  var isObserved: Bool { ports.isObserved(pin) }
+
+  func reset() { isHigh = false }
+
+  /// Connects the pin to the timer, or returns it to the port.
+  func connect(_ action: Action, _ state: TimerCount, _ value: UInt32) {
+    if action == .pulse || action == .invertedPulse { update(action, state, value) }
+    ports.connect(pin, action == .none ? nil : isHigh)
+  }
+
+  /// Updates the pin after the count has advanced by ticks.
+  func pass(
+    _ before: TimerCount, _ ticks: UInt64, to state: TimerCount, _ action: Action, _ value: UInt32
   ) {
-    (self.top, self.max, self.isDual, self.overflowsAtTop) = (top, max, isDual, overflowsAtTop)
-  }
-}
-
-/// A count in a wave, which is advanced by ticks.
-package struct TimerCount: Equatable {
-  package var wave = TimerWave()
-  package var count: UInt32 = 0
-  package var isDown = false
-
-  /// Creates a count.
-  package init(wave: TimerWave = TimerWave(), count: UInt32 = 0, isDown: Bool = false) {
-    (self.wave, self.count, self.isDown) = (wave, count, isDown)
-  }
-
-  /// The ticks until the count wraps, at least 1.
-  private var ticksToWrap: UInt64 {
-    UInt64((count <= wave.top ? wave.top : wave.max) - count) + 1
-  }
-
-  /// The position in a period of counting up and down, 0 to twice the top.
-  private var position: UInt64 {
-    let top = UInt64(Swift.max(wave.top, 1))
-    let at = UInt64(Swift.min(count, wave.top))
-    return isDown && at > 0 ? 2 * top - at : at
-  }
-  private var dualPeriod: UInt64 { 2 * UInt64(Swift.max(wave.top, 1)) }
-
-  /// The ticks until the overflow flag is set; `nil` if it never is.
-  package var ticksToOverflow: UInt64? {
-    if wave.isDual { return dualPeriod - position }
-    if wave.overflowsAtTop || wave.top == wave.max || count > wave.top { return ticksToWrap }
-    return nil
-  }
-
-  /// Returns the ticks until the count leaves a value, which sets the compare flag; `nil` if it never does.
-  package func ticks(toLeave value: UInt32) -> UInt64? {
-    if wave.isDual {
-      guard value <= wave.top else { return nil }
-      let (here, up) = (position, UInt64(value))
-      let down = (dualPeriod - up) % dualPeriod
-      return Swift.min(Self.ahead(here, up, dualPeriod), Self.ahead(here, down, dualPeriod)) + 1
+    switch action {
+    case .none: return
+    case .pulse, .invertedPulse: update(action, state, value)
+    case .toggle: if before.matches(of: value, within: ticks) % 2 == 1 { isHigh.toggle() }
+    case .clear, .set:
+      if before.ticks(toLeave: value).map({ $0 <= ticks }) ?? false { isHigh = action == .set }
     }
-    if value >= count, value <= (count <= wave.top ? wave.top : wave.max) {
-      return UInt64(value - count) + 1
+    ports.connect(pin, isHigh)
+  }
+
+  /// Applies an action to the pin without a match.
+  func force(_ action: Action) {
+    switch action {
+    case .none, .pulse, .invertedPulse: return
+    case .toggle: isHigh.toggle()
+    case .clear, .set: isHigh = action == .set
     }
-    return value <= wave.top ? ticksToWrap + UInt64(value) + 1 : nil
+    ports.connect(pin, isHigh)
   }
 
-  private static func ahead(_ from: UInt64, _ to: UInt64, _ period: UInt64) -> UInt64 {
-    to >= from ? to - from : to + period - from
-  }
-
-  /// Advances the count by ticks.
-  package mutating func advance(_ ticks: UInt64) {
-    guard ticks > 0 else { return }
-    if wave.isDual {
-      let top = UInt64(Swift.max(wave.top, 1))
-      let at = (position + ticks) % dualPeriod
-      isDown = at > top
-      count = UInt32(isDown ? dualPeriod - at : at)
+  /// Sets the level of a PWM wave, which follows from the count.
+  private func update(_ action: Action, _ state: TimerCount, _ value: UInt32) {
+    let isFirst: Bool
+    if state.wave.isDual {
+      // At the ends of the range the output is constant (data sheet, 15.7.4).
+      isFirst =
+        value >= state.wave.top
+        || value > 0 && (state.isDown ? state.count < value : state.count <= value)
     } else {
-      let wrap = ticksToWrap
-      count =
-        ticks < wrap
-        ? count + UInt32(ticks) : UInt32((ticks - wrap) % (UInt64(wave.top) + 1))
+      isFirst = state.count <= value
     }
-  }
-}
-
-/// The relation between timer ticks and core cycles; the ticks come from a free-running prescaler or a crystal.
-package struct TickBase: Equatable {
-  /// The cycle of tick 0.
-  package var origin: UInt64 = 0
-  /// The ticks per `divisor` cycles; 0 while the timer is stopped.
-  package var factor: UInt64 = 0
-  package var divisor: UInt64 = 1
-
-  /// Creates a base; default: a stopped timer.
-  package init(origin: UInt64 = 0, factor: UInt64 = 0, divisor: UInt64 = 1) {
-    (self.origin, self.factor, self.divisor) = (origin, factor, divisor)
-  }
-
-  /// Returns the number of ticks from tick 0 to a cycle.
-  package func ticks(at cycle: UInt64) -> UInt64 {
-    let passed = cycle &- origin
-    if factor == 1 { return passed / divisor }
-    let product = passed.multipliedFullWidth(by: factor)
-    return divisor.dividingFullWidth(product).quotient
-  }
-
-  /// Returns the first cycle of a tick.
-  package func cycle(of tick: UInt64) -> UInt64 {
-    if factor == 1 { return origin &+ tick &* divisor }
-    let product = tick.multipliedFullWidth(by: divisor)
-    let (whole, rest) = factor.dividingFullWidth(product)
-    return origin &+ whole &+ (rest > 0 ? 1 : 0)
+    isHigh = isFirst == (action == .pulse)
   }
 }
 

@@ -79,7 +79,7 @@ package final class FirmwareBench {
     ports: [String: Int] = [:], options: FirmwareOptions
   ) throws(Failure) {
     self.image = image
-    let machine = model.make(seed: rig.seed)
+    let machine = try model.make(seed: rig.seed, fuses: options.fuses)
     self.machine = machine
     let profile = model.profile(of: machine)
     self.profile = profile
@@ -103,10 +103,13 @@ package final class FirmwareBench {
       flash = nil
       try program()
     }
-    startNotice = try Self.setStart(start.address, of: image, in: profile, machine)
+    startNotice = try Self.setStart(
+      start.address, of: image, in: profile, machine, keepsFuses: options.fuses["high"] != nil)
     if let stackEnd { machine.core.setStackEnd(UInt32(truncatingIfNeeded: stackEnd)) }
     machine.unmodelledRegisters.isStrict = options.isStrict
-    try connect(ports, reportsWarnings: options.reportsWarnings)
+    if !(options.leavesBusesOpen && ports.isEmpty) {
+      try connect(ports, reportsWarnings: options.reportsWarnings)
+    }
     machine.reset(.powerOn)
     if options.watchesStack, let memory = machine.memories.first(where: { $0.kind == .ram }) {
       paint = StackPaint(image, in: profile, stack: start.stack, memory)
@@ -121,11 +124,20 @@ package final class FirmwareBench {
   /// - Throws: `Failure` (65) if the microcontroller cannot start the image.
   private static func setStart(
     _ address: UInt32, of image: FirmwareImage, in profile: MemoryProfile,
-    _ machine: any Microcontroller
+    _ machine: any Microcontroller, keepsFuses: Bool
   ) throws(Failure) -> String? {
     let base = UInt32(truncatingIfNeeded: profile.flash.lowerBound)
-    guard address != base else { return nil }
+    guard address != base else {
+      guard !keepsFuses else { return nil }
+      let settings = image.addedStarts.lazy.compactMap { start in
+        machine.setStart(start).map {
+          "a boot loader begins at 0x\(String(start, radix: 16)): \($0)"
+        }
+      }
+      return settings.first
+    }
     let number = "0x" + String(address, radix: 16)
+    if keepsFuses { return nil }
     if let setting = machine.setStart(address) {
       return "\(image.path) begins at \(number), as a boot loader does: \(setting)"
     }
@@ -209,17 +221,27 @@ package final class FirmwareBench {
   /// Returns the pins of a bit-banged bus, whose name is `SCL/SDA` with the names of the two pins.
   private func pins(_ name: String) throws(Failure) -> (clock: Int, data: Int) {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
-    if parts.count == 2, parts[0] != parts[1], let clock = PinWire.pin(parts[0], of: machine.pins),
-      let data = PinWire.pin(parts[1], of: machine.pins)
+    if parts.count == 2, let clock = machine.pins.index(of: parts[0]),
+      let data = machine.pins.index(of: parts[1]), clock != data
     {
       return (clock, data)
     }
-    let names = machine.pins.names
     throw Failure(
       .badRig,
       "\(bench.rig.file): \(machine.name) has no I2C controller '\(name)' (accepted: "
         + machine.i2cPorts.flatMap(\.names).joined(separator: ", ")
-        + ", or two pins as SCL/SDA, from \(names[0]) to \(names[names.count - 1]))")
+        + ", or two pins as SCL/SDA, \(machine.pins.span))")
+  }
+
+  /// Returns the index of a pin that a rig names.
+  ///
+  /// - Throws: `Failure` if the microcontroller has no such pin.
+  func pin(_ name: String, at line: Int) throws(Failure) -> Int {
+    if let pin = machine.pins.index(of: name) { return pin }
+    throw Failure(
+      .badRig,
+      "\(bench.rig.place(line)): \(machine.name) has no pin '\(name.visible)' (accepted: \(machine.pins.span))"
+    )
   }
 
   /// Returns an adapter for a bus that also records the transfers.
@@ -242,6 +264,16 @@ package final class FirmwareBench {
   }
 }
 
+extension PinBank {
+  /// The first and the last name, for messages.
+  fileprivate var span: String { "from \(names[0]) to \(names[names.count - 1])" }
+}
+
+extension Rig {
+  /// A line of the rig for messages; line 0 is an option of the command line.
+  func place(_ line: Int) -> String { line == 0 ? "--stimulus" : "\(file):\(line)" }
+}
+
 /// Options of a firmware run.
 package struct FirmwareOptions {
   /// The duration of the run since power-on, in nanoseconds of virtual time.
@@ -256,6 +288,18 @@ package struct FirmwareOptions {
   package var serial: [SerialRoute] = []
   /// Patterns for lines of serial output; a matching line ends the run with status 0.
   package var endings: [SerialPattern] = []
+  /// The fuse bytes by name; those that are missing have the value of a new board.
+  package var fuses: [String: UInt8] = [:]
+  /// The Wokwi project whose circuit is at the pins, and its scenario; `nil` for none.
+  package var wokwi: WokwiProject?, scenario: WokwiScenario?
+  /// `true` to leave the I2C controllers without a bus unless ports are named.
+  ///
+  /// Default: false.
+  package var leavesBusesOpen = false
+  /// The file to which the levels of all pins are written as a value change dump; `nil` for none.
+  package var pinDump: OutputDestination?
+  /// The pins whose changes are reported, with the lines of the rig that name them.
+  package var watchedPins: [(pin: String, line: Int)] = []
   /// `true` if an access to an unmodelled register ends the run.
   ///
   /// Default: false.

@@ -16,6 +16,12 @@ package final class FirmwareRun {
   private(set) var crashReport: CrashReport
   private var semihosting: SemihostingConsole
   package let realTimeTransfer: RealTimeTransfer
+  /// The actions from outside.
+  let stimuli: StimulusPlayer
+  private let pinDump: PinDump?
+  private var wokwi: WokwiRun?
+  /// The end of the scenario: its failure, or an empty text.
+  private var scenarioEnd: String?
   let wall = WallClock()
   /// The total time for which a debugger has halted the run, in nanoseconds of the wall clock.
   var stopped: UInt64 = 0
@@ -61,16 +67,49 @@ package final class FirmwareRun {
       bench.machine.serialPorts,
       others: transfer.ports.enumerated().map { ($1, $0 == 0) } + [(semihosting.port, true)],
       options.serial, standardOutput: standardOutput, didEnd: lines.take)
+    stimuli = try StimulusPlayer(bench, others: transfer.ports)
+    if let port = console.inputPort { stimuli.type(try StandardInput.text(), at: port) }
+    pinDump = try options.pinDump.map { file throws(Failure) in
+      try PinDump(bench.machine, to: file)
+    }
     lines.didMatch = { [unowned self] pattern in
       guard lastLine == nil else { return }
       lastLine = pattern.text
       console.isClosed = true
       machine.schedule.requestStop()
     }
+    console.didPut = { [unowned self] in
+      stimuli.take($0, from: $1, isUART: $2, at: $3)
+      if $2 { wokwi?.take($0, at: $3) }
+    }
+    if let project = options.wokwi {
+      wokwi = try WokwiRun(project, options.scenario, bench.machine, stimuli)
+      wokwi?.didEnd = { [unowned self] in
+        scenarioEnd = $0 ?? ""
+        console.isClosed = true
+        machine.schedule.requestStop()
+      }
+    }
+    stimuli.didConflict = { [unowned self] in notice($0, at: machine.clock.nanoseconds) }
+    for name in options.watchedPins { watch(try bench.pin(name.pin, at: name.line), as: name.pin) }
     bench.machine.core.stopAtFaults()
     bench.machine.unmodelledRegisters.didAccess = { [unowned self] access in reportAccess(access) }
     bench.machine.unmodelledRegisters.didHint = { [unowned self] in
       notice($0, at: machine.clock.nanoseconds)
+    }
+  }
+
+  /// Reports each change of the level at a pin, by the name that the user gave to it.
+  private func watch(_ watched: Int, as name: String) {
+    let pins = machine.pins
+    pins.observe(watched)
+    let previous = pins.output
+    var isHigh = false
+    pins.output = { [report] pin, drive, time in
+      previous(pin, drive, time)
+      guard pin == watched, pins.level(of: pin) != isHigh else { return }
+      isHigh.toggle()
+      report(.pin(RunEvent.PinChange(time: time, pin: name, isHigh: isHigh)))
     }
   }
 
@@ -93,6 +132,7 @@ package final class FirmwareRun {
         at: machine.clock.nanoseconds)
     }
     if let text = bench.startNotice { notice(text, at: machine.clock.nanoseconds) }
+    applyStimuli()
     let ending = try control(self)
     try finish(ending)
     return ending
@@ -120,8 +160,10 @@ package final class FirmwareRun {
       options.didPass(machine.clock.nanoseconds &- bench.leadTime)
       slice.adapt(after: bench.transferCount &+ console.lineCount)
       if let mayPass = options.mayPass, case .reached = stop {
-        if let failure = unmodelledRegisterWait() { return end(.failure(failure)) }
-        if machine.waitsForever { return end(.endless(crashReport.here)) }
+        if stimuli.nextTime == .max {
+          if let failure = unmodelledRegisterWait() { return end(.failure(failure)) }
+          if machine.waitsForever { return end(.endless(crashReport.here)) }
+        }
         if !mayPass(machine.clock.nanoseconds &- bench.leadTime) { return interrupted }
       }
     }
@@ -132,7 +174,7 @@ package final class FirmwareRun {
 
   /// Returns the time until which the microcontroller may run before external events must be polled again.
   func target(_ slice: SliceLength) -> UInt64 {
-    let next = min(realTimeTransfer.nextLook, faultWatch.nextLook)
+    let next = min(realTimeTransfer.nextLook, faultWatch.nextLook, stimuli.nextTime)
     return min(limit, next, machine.clock.nanoseconds &+ slice.length)
   }
 
@@ -149,7 +191,9 @@ package final class FirmwareRun {
     collect(after: stop)
     console.exchange()
     if let lastLine { return end(.line(lastLine)) }
+    if let scenarioEnd { return end(.scenario(scenarioEnd.isEmpty ? nil : scenarioEnd)) }
     let now = machine.clock.nanoseconds
+    applyStimuli()
     if let notice = ambientNotice.look(at: now) { report(.notice(notice)) }
     switch stop {
     case .fault:
@@ -172,11 +216,21 @@ package final class FirmwareRun {
       reportReset(cause, at: now)
       return nil
     case .off:
-      return machine.nextEvent == nil ? end(.off) : nil
+      return machine.nextEvent == nil && stimuli.nextTime == .max ? end(.off) : nil
     case .unmodelled(let access):
       let text = "\(subject(of: access)) is not modelled (--strict)"
       return end(.failure(crashReport.failure(text, at: crashReport.last)))
     default: return nil
+    }
+  }
+
+  /// Applies the stimuli that are due, at the beginning of the next run of the microcontroller.
+  private func applyStimuli() {
+    let now = machine.clock.nanoseconds
+    while stimuli.look(at: now) {
+      machine.reset(.pin)
+      realTimeTransfer.didReset()
+      reportReset(.pin, at: now)
     }
   }
 
@@ -205,6 +259,7 @@ package final class FirmwareRun {
   private func timeUp() -> FirmwareEnding {
     // The last slice takes its time on the wall clock as well.
     waitForWallClock()
+    if let wokwi, wokwi.isUnfinished { return end(.timeOut(wokwi.openStep)) }
     if let fault = crashReport.unfinishedFaultHandler() { return end(.failure(fault)) }
     if let failure = unmodelledRegisterWait() { return end(.failure(failure)) }
     if let note = crashReport.switchedOff { notice(note, at: limit) }
@@ -214,7 +269,7 @@ package final class FirmwareRun {
         ? .time : .interrupted("\(crashReport.here) at the end of the run"))
     console.isClosed = true
     totals = total(at: ending.time)
-    guard let loop = crashReport.endlessLoop() else { return ending }
+    guard stimuli.nextTime == .max, let loop = crashReport.endlessLoop() else { return ending }
     guard !loop.isFailure else {
       return FirmwareEnding(cause: .failure(loop.words), time: ending.time)
     }
@@ -310,6 +365,7 @@ package final class FirmwareRun {
     console.isClosed = false
     if case .line = ending.cause {} else { realTimeTransfer.look(isLast: true) }
     try console.finish()
+    try pinDump?.finish(at: ending.time)
     for (cause, count) in resets.inOrder(by: { $0.key.rawValue < $1.key.rawValue }) where count > 3
     {
       notice("\(count) resets by \(cause.words) in total", at: ending.time)
@@ -318,6 +374,9 @@ package final class FirmwareRun {
     if case .failure(let messages) = ending.cause {
       for message in messages { notice(message, at: ending.time) }
     }
+    if case .timeOut(let step) = ending.cause { notice(step, at: ending.time) }
+    if case .scenario(let failure?) = ending.cause { notice(failure, at: ending.time) }
+    for text in stimuli.idleNotices { notice(text, at: ending.time) }
     for text in bench.unansweredNotices { notice(text, at: ending.time) }
     for note in lastNotes { notice(note, at: ending.time) }
     report(
@@ -352,6 +411,10 @@ package struct FirmwareEnding: Hashable, Sendable {
     case line(String)
     /// The duration has elapsed.
     case time
+    /// The duration has elapsed before this step of the scenario.
+    case timeOut(String)
+    /// The scenario has ended, or failed with this message.
+    case scenario(String?)
     /// The program has powered off, and only a reset will wake it.
     case off
     /// The caller ended the run while the program was at this location.
@@ -372,6 +435,9 @@ package struct FirmwareEnding: Hashable, Sendable {
     switch cause {
     case .exit(let status): status & 0xFF
     case .line, .time, .off, .interrupted, .endless: 0
+    // As with Wokwi's client.
+    case .timeOut: 42
+    case .scenario(let failure): failure == nil ? 0 : 1
     case .failure: 1
     }
   }
@@ -380,6 +446,8 @@ package struct FirmwareEnding: Hashable, Sendable {
   package var reason: String? {
     switch cause {
     case .failure(let messages): messages.first
+    case .timeOut(let step): step
+    case .scenario(let failure): failure
     case .interrupted(let location): "the program was at \(location)"
     case .endless(let location): "the program waits forever, at \(location)"
     case .off: "the program has powered off, and nothing will wake it"

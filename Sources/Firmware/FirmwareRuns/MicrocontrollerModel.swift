@@ -15,13 +15,17 @@ package struct MicrocontrollerModel: Sendable {
   let avrFamily: Int?
   /// The name of the peripheral that writes the flash; `nil` if the core has no such peripheral.
   let flashController: String?
-  private let create: @Sendable (_ seed: UInt64) -> any Microcontroller
+  /// The names of the fuse bytes.
+  package let fuses: [String]
+  private let create: @Sendable (_ seed: UInt64, _ fuses: [String: UInt8]) -> any Microcontroller
 
   init(
     _ name: String, hasFloat: Bool = true, avrFamily: Int? = nil, flashController: String? = nil,
-    create: @escaping @Sendable (_ seed: UInt64) -> any Microcontroller
+    fuses: [String] = [],
+    create: @escaping @Sendable (_ seed: UInt64, _ fuses: [String: UInt8]) -> any Microcontroller
   ) {
     self.name = name
+    self.fuses = fuses
     self.hasFloat = hasFloat
     self.avrFamily = avrFamily
     self.flashController = flashController
@@ -30,12 +34,23 @@ package struct MicrocontrollerModel: Sendable {
 
   /// Creates a part of this model with erased flash and power off.
   ///
-  /// - Parameter seed: the seed of the part's random numbers.
+  /// - Parameters:
+  ///   - seed: the seed of the part's random numbers.
+  ///   - fuses: the fuse bytes by name. Default: those of a new board.
+  /// - Throws: `Failure` of kind usage for a fuse that the model does not have.
   /// - Returns: the part.
-  package func make(seed: UInt64) -> any Microcontroller { create(seed) }
+  package func make(
+    seed: UInt64, fuses: [String: UInt8] = [:]
+  ) throws(Failure) -> any Microcontroller {
+    if let unknown = fuses.keys.filter({ !self.fuses.contains($0) }).min() {
+      let accepted = self.fuses.isEmpty ? "" : " (accepted: \(self.fuses.joined(separator: ", ")))"
+      throw Failure(.usage, "\(name) has no fuse byte '\(unknown.visible)'\(accepted)")
+    }
+    return create(seed, fuses)
+  }
 
   /// The memories of a part of this model.
-  package var profile: MemoryProfile { profile(of: create(0)) }
+  package var profile: MemoryProfile { profile(of: create(0, [:])) }
 
   /// Returns the memories of a part of this model.
   func profile(of machine: any Microcontroller) -> MemoryProfile {
@@ -65,9 +80,18 @@ package struct MicrocontrollerModel: Sendable {
 extension MicrocontrollerModel {
   /// All supported microcontrollers.
   package static let all: [MicrocontrollerModel] = [
-    MicrocontrollerModel("nrf52832", flashController: "NVMC") { NRF52832(seed: $0) },
-    MicrocontrollerModel("stm32f411", flashController: "FLASH") { STM32F411(seed: $0) },
-    MicrocontrollerModel("atmega328p", hasFloat: false, avrFamily: 5) { _ in ATmega328P() },
+    MicrocontrollerModel("nrf52832", flashController: "NVMC") { seed, _ in NRF52832(seed: seed) },
+    MicrocontrollerModel("stm32f411", flashController: "FLASH") { seed, _ in STM32F411(seed: seed)
+    },
+    MicrocontrollerModel(
+      "atmega328p", hasFloat: false, avrFamily: 5, fuses: ["low", "high", "extended"]
+    ) {
+      let usual = ATmega328PFuses()
+      let fuses = ATmega328PFuses(
+        low: $1["low"] ?? usual.low, high: $1["high"] ?? usual.high,
+        extended: $1["extended"] ?? usual.extended)
+      return ATmega328P(frequency: fuses.frequency, fuses: fuses)
+    },
   ]
 
   /// The names of all models, separated by commas.

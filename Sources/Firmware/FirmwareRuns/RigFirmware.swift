@@ -41,12 +41,15 @@ package struct RigFirmware {
     var options = FirmwareOptions()
     options.duration = rig.duration ?? options.duration
     options.isReal = rig.clock == .real
+    options.fuses = settings.fuses
     options.endings = settings.endings.compactMap { SerialPattern($0) }
     options.trace = trace
     for expectation in rig.expectations {
       switch expectation.condition {
       case .energy, .battery: options.energy = true
       case .memory(.stack, _): options.watchesStack = true
+      case .pin(let condition) where !options.watchedPins.contains { $0.pin == condition.pin }:
+        options.watchedPins.append((condition.pin, expectation.line))
       default: break
       }
     }
@@ -61,10 +64,14 @@ package struct RigFirmware {
   private static func image(
     of settings: FirmwareConfiguration, in rig: Rig
   ) throws(Failure) -> FirmwareImage {
+    let profiles = MicrocontrollerModel.profiles(settings.microcontroller)
     do throws(Failure) {
-      return try FirmwareImage(
-        path: settings.image, rawAddress: settings.address,
-        for: MicrocontrollerModel.profiles(settings.microcontroller))
+      var image = try FirmwareImage(
+        path: settings.image, rawAddress: settings.address, for: profiles)
+      for path in settings.others {
+        image = try image.adding(FirmwareImage(path: path, for: profiles))
+      }
+      return image
     } catch {
       guard error.kind == .missingInput, let builder = settings.builder else { throw error }
       throw Failure(

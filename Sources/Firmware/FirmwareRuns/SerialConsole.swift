@@ -8,6 +8,15 @@ extension SerialPort {
   fileprivate var number: Substring { name.drop { !$0.isNumber } }
 }
 
+extension [SerialPort] {
+  /// Returns the index of a port by its name in upper or lower case, or of one of the first ports by its number.
+  func index(of name: String, numbered count: Int) -> Int? {
+    indices.first {
+      $0 < count && self[$0].number == name || self[$0].name.lowercased() == name.lowercased()
+    }
+  }
+}
+
 /// The serial ports of a microcontroller and their output destinations.
 package final class SerialConsole {
   /// A line that the program has sent on a port.
@@ -54,6 +63,16 @@ package final class SerialConsole {
     @exclusivity(unchecked) var lines = 0
     /// The index of the outlet that received the last byte, which is flushed before a different outlet writes.
     @exclusivity(unchecked) var currentOutlet = 0
+    @exclusivity(unchecked) var didPut: ByteObserver?
+  }
+
+  /// A callback for each byte that the program sends: the byte, its port, whether the port is a UART, and the time.
+  typealias ByteObserver = (UInt8, SerialPort, Bool, UInt64) -> Void
+
+  /// The observer of all bytes, before they are written; `nil` for none.
+  var didPut: ByteObserver? {
+    get { outputState.didPut }
+    set { outputState.didPut = newValue }
   }
 
   private let outputState = OutputState()
@@ -68,6 +87,8 @@ package final class SerialConsole {
   var lineCount: Int { outputState.lines }
   /// The names of the opened pseudo terminals, by port.
   package private(set) var terminals: [(port: String, name: String)] = []
+  /// The port that receives standard input; `nil` for none.
+  private(set) var inputPort: SerialPort?
 
   /// Connects the ports of a microcontroller to their destinations.
   ///
@@ -89,12 +110,9 @@ package final class SerialConsole {
     self.didEnd = didEnd
     outlets = (ports + others.map(\.port)).map(Outlet.init)
     var named: Set<Int> = []
+    let all = outlets.map(\.port)
     for route in routes {
-      let index = outlets.indices.first {
-        $0 < ports.count && outlets[$0].port.number == route.port
-          || outlets[$0].port.name.lowercased() == route.port.lowercased()
-      }
-      guard let index else {
+      guard let index = all.index(of: route.port, numbered: ports.count) else {
         let names = ports.map { "\($0.number) (\($0.name))" } + others.map { $0.port.name }
         throw Failure(
           .usage,
@@ -111,6 +129,7 @@ package final class SerialConsole {
       if isShown, !named.contains(index) { outlet.write = standardOutput }
       outlet.port.output = { [outputState, outlets] byte, time in
         guard !outputState.isClosed else { return }
+        outputState.didPut?(byte, outlet.port, index < ports.count, time)
         if outputState.currentOutlet != index {
           outlets[outputState.currentOutlet].flush()
           outputState.currentOutlet = index
@@ -130,6 +149,12 @@ package final class SerialConsole {
     switch destination {
     case .none: break
     case .standardOutput: outlet.write = standardOutput
+    case .standardStreams:
+      guard inputPort == nil else {
+        throw Failure(.usage, "standard input can be the input of one serial port only")
+      }
+      inputPort = outlet.port
+      outlet.write = standardOutput
     case .terminal:
       let terminal = try PseudoTerminalPort()
       outlet.terminal = terminal
@@ -155,6 +180,7 @@ package final class SerialConsole {
     for outlet in outlets {
       if let typed = outlet.terminal?.read(), !typed.isEmpty { outlet.port.send(typed) }
     }
+    if let inputPort, StandardInput.isTerminal { inputPort.send(StandardInput.keys()) }
   }
 
   /// Reports unterminated lines and closes the files.
@@ -210,6 +236,8 @@ struct SerialLines {
 package struct SerialRoute: Hashable, Sendable {
   package enum Destination: Hashable, Sendable {
     case standardOutput
+    /// Standard output, and standard input as the input of the port.
+    case standardStreams
     /// A pseudo terminal, whose name is reported; what is typed in it goes to the port.
     case terminal
     case file(String)
@@ -221,7 +249,7 @@ package struct SerialRoute: Hashable, Sendable {
   package let port: String
   package let destination: Destination
 
-  /// Parses `N=stdout`, `N=pty`, `N=none` or `N=FILE`; returns `nil` if the text is invalid.
+  /// Parses `N=stdout`, `N=stdio`, `N=pty`, `N=none` or `N=FILE`; returns `nil` if the text is invalid.
   ///
   /// The destinations `stdin`, `stderr` and `tty` are invalid; write `./stdin` for a file with that name.
   package init?(_ text: String) {
@@ -231,10 +259,49 @@ package struct SerialRoute: Hashable, Sendable {
     // The names of streams that are not valid destinations must not become file names.
     case "", "stdin", "stderr", "tty": return nil
     case "stdout", "-": destination = .standardOutput
+    case "stdio": destination = .standardStreams
     case "pty": destination = .terminal
     case "none": destination = .none
     case let file: destination = .file(String(file))
     }
+  }
+}
+
+/// Standard input as the input of a serial port.
+enum StandardInput {
+  static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
+
+  /// The most bytes of a file or pipe.
+  private static let largest = 16 << 20
+
+  /// Reads standard input to its end; empty for a terminal.
+  ///
+  /// - Throws: `Failure` if it cannot be read or is larger than 16 MiB.
+  static func text() throws(Failure) -> [UInt8] {
+    guard !isTerminal else { return [] }
+    var text: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = read(STDIN_FILENO, &chunk, chunk.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else {
+        throw Failure(.inputOutput, "standard input: \(String(cString: strerror(errno)))")
+      }
+      if count == 0 { return text }
+      text += chunk[..<count]
+      guard text.count <= largest else {
+        throw Failure(.badContent, "standard input is larger than 16 MiB")
+      }
+    }
+  }
+
+  /// Returns the keys that were typed at a terminal since the last call.
+  static func keys() -> [UInt8] {
+    var poll = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+    guard Glibc.poll(&poll, 1, 0) == 1, poll.revents & Int16(POLLIN) != 0 else { return [] }
+    var bytes = [UInt8](repeating: 0, count: 256)
+    let count = read(STDIN_FILENO, &bytes, bytes.count)
+    return count > 0 ? Array(bytes[..<count]) : []
   }
 }
 

@@ -33,6 +33,8 @@ package struct FirmwareImage: Sendable {
   /// The run-time addresses of variables, sorted.
   package internal(set) var reserved: [Range<UInt64>] = []
   package internal(set) var variables: [VariableSection] = []
+  /// The first address of each further file that was added, such as a boot loader's.
+  package private(set) var addedStarts: [UInt32] = []
   /// The entry point that the file specifies; `nil` if it specifies none.
   package internal(set) var entry: UInt32?
   /// The processor features that the file requires.
@@ -73,6 +75,39 @@ package struct FirmwareImage: Sendable {
   /// Returns a failure that names the file.
   package func failure(_ message: String) -> Failure {
     Failure(.badContent, "\(path): \(message)")
+  }
+}
+
+extension FirmwareImage {
+  /// Returns the image with the contents and the symbols of another file, such as a boot loader or a SoftDevice.
+  ///
+  /// The variables and the line information remain those of this image.
+  ///
+  /// - Parameter other: the other file.
+  /// - Returns: the image with the contents of both.
+  /// - Throws: `Failure` (65) if both have contents for one address, or are for different processors.
+  package func adding(_ other: FirmwareImage) throws(Failure) -> FirmwareImage {
+    var sum = self
+    if let own = architecture, let its = other.architecture, own != its {
+      throw other.failure("the file is for \(its.shown), but \(path) is for \(own.shown)")
+    }
+    for (one, another) in [(segments, other.segments), (eeprom, other.eeprom)] {
+      for segment in another {
+        guard let same = one.first(where: { $0.range.overlaps(segment.range) }) else { continue }
+        throw other.failure(
+          "segment \(segment.range.shown) overlaps segment \(same.range.shown) of \(path)")
+      }
+    }
+    sum.architecture = architecture ?? other.architecture
+    sum.segments = (segments + other.segments).inOrder { $0.address < $1.address }
+    sum.eeprom = (eeprom + other.eeprom).inOrder { $0.address < $1.address }
+    sum.symbols = SymbolTable(
+      symbols.functions + symbols.objects + other.symbols.functions + other.symbols.objects)
+    sum.requirements.isBeyondBaseline =
+      requirements.isBeyondBaseline || other.requirements.isBeyondBaseline
+    sum.requirements.hasHardFloat = requirements.hasHardFloat || other.requirements.hasHardFloat
+    sum.addedStarts.append(other.segments[0].address)
+    return sum
   }
 }
 

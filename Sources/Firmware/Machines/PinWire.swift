@@ -71,11 +71,6 @@ package final class PinWire {
     }
   }
 
-  /// Returns the index of a pin by its name; `nil` if it does not exist.
-  package static func pin(_ name: some StringProtocol, of bank: PinBank) -> Int? {
-    bank.names.firstIndex { $0 == name }
-  }
-
   private func move(_ pin: Int, _ level: Bool, _ time: UInt64) {
     if pin == data {
       guard isHigh.data != level else { return }

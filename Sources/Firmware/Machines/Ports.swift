@@ -96,19 +96,43 @@ package final class PinBank {
 
   /// The pin names in the data sheet.
   package let names: [String]
+  /// Further names of pins, such as those of a board, with their indices.
+  private let aliases: [String: Int]
   /// A callback for changes of a pin's driver, with the time in nanoseconds.
   package var output: (_ pin: Int, _ drive: Drive, _ time: UInt64) -> Void = { _, _, _ in }
   /// A callback for level changes that come from outside, set by the GPIO peripheral.
   package var didChange: (_ pin: Int) -> Void = { _ in }
+  /// A callback for changes of what drives a pin from outside.
+  package var outsideDidChange: (_ pin: Int) -> Void = { _ in }
 
+  /// The pins whose exact changes matter to an observer of `output`.
+  private var observed: Set<Int> = []
   private var inside: [Drive]
   private var outside: [Bool?]
 
-  package init(_ names: [String]) {
+  /// Creates pins that nothing drives.
+  ///
+  /// - Parameters:
+  ///   - names: the names in the data sheet.
+  ///   - aliases: further names, in upper case, with the indices of their pins. Default: none.
+  package init(_ names: [String], aliases: [String: Int] = [:]) {
     self.names = names
+    self.aliases = aliases
     inside = Array(repeating: .floating, count: names.count)
     outside = Array(repeating: nil, count: names.count)
   }
+
+  /// Returns the index of a pin by its name in upper or lower case; `nil` if it does not exist.
+  package func index(of name: some StringProtocol) -> Int? {
+    let wanted = name.uppercased()
+    return names.firstIndex { $0 == wanted } ?? aliases[wanted]
+  }
+
+  /// Requires that `output` is called at the exact time of each change of a pin, also for waves that timers generate.
+  package func observe(_ pin: Int) { observed.insert(pin) }
+
+  /// Returns whether `observe(_:)` was called for a pin.
+  package func isObserved(_ pin: Int) -> Bool { observed.contains(pin) }
 
   /// Returns the level at a pin; a floating pin reads low.
   package func level(of pin: Int) -> Bool {
@@ -121,10 +145,15 @@ package final class PinBank {
   /// Returns the state of a pin's driver.
   package func drive(of pin: Int) -> Drive { inside[pin] }
 
+  /// Returns the level that drives a pin from outside; `nil` if nothing does.
+  package func outsideLevel(of pin: Int) -> Bool? { outside[pin] }
+
   /// Drives a pin from outside; `nil` releases it.
   package func set(_ pin: Int, to level: Bool?) {
+    guard outside[pin] != level else { return }
     let before = self.level(of: pin)
     outside[pin] = level
+    outsideDidChange(pin)
     if self.level(of: pin) != before { didChange(pin) }
   }
 

@@ -19,7 +19,9 @@ package final class GPIO: RegisterBlock, BusDevice {
   private static let mask: UInt32 = 0x3070F
 
   private unowned let chip: Chip
-  let bank = PinBank((0..<32).map { "P0.\($0 < 10 ? "0" : "")\($0)" })
+  let bank = PinBank(
+    (0..<32).map { "P0.\($0 < 10 ? "0" : "")\($0)" },
+    aliases: Dictionary(uniqueKeysWithValues: (0..<10).map { ("P0.\($0)", $0) }))
   /// A callback with the number of a pin whose level may have changed.
   var didChange: (Int) -> Void = { _ in }
   /// A callback for a rising edge of DETECT, when the first sensed pin reaches its sense level.

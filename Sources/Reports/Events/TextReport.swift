@@ -108,7 +108,8 @@ package final class TextReport: RunReport {
       serialLines += 1
       guard serialLines <= Self.shownSerialLines else { break }
       note(.faint, sent.time, "\(sent.port): \(sent.text)")
-    case .traffic, .replay, .notice, .charge, .warning, .consumption, .footprint, .ended, .failure:
+    case .pin, .traffic, .replay, .notice, .charge, .warning, .consumption, .footprint, .ended,
+      .failure:
       break
     }
   }

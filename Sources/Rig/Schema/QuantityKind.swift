@@ -33,6 +33,8 @@ package enum QuantityKind: String, Hashable, Sendable, CaseIterable {
   case charge
   /// A memory size, stored in bytes.
   case size
+  /// An electric potential, stored in V.
+  case voltage
 
   /// The accepted units, the most common one first.
   package var units: [QuantityUnit] {
@@ -68,6 +70,7 @@ package enum QuantityKind: String, Hashable, Sendable, CaseIterable {
       ]
     case .size:
       [QuantityUnit("B"), QuantityUnit("KiB", times: 1024), QuantityUnit("MiB", times: 1_048_576)]
+    case .voltage: [QuantityUnit("V"), QuantityUnit("mV", times: 0.001)]
     }
   }
 
@@ -92,6 +95,7 @@ package enum QuantityKind: String, Hashable, Sendable, CaseIterable {
     case .humidityChange: -100...100
     case .charge: 0...3.6e12
     case .size: 0...4_294_967_296
+    case .voltage: 0...5.5
     }
   }
 
@@ -113,6 +117,7 @@ package enum QuantityKind: String, Hashable, Sendable, CaseIterable {
     case .humidityChange: "-3%"
     case .charge: "0.5mAh"
     case .size: "16KiB"
+    case .voltage: "1.5V"
     }
   }
 

@@ -11,7 +11,7 @@ import Support
 import TraceTools
 
 extension SerialRoute: ExpressibleByArgument {
-  /// Parses the destination of a serial port's output: `N=stdout`, `N=pty`, `N=none` or `N=FILE`.
+  /// Parses the destination of a serial port's output: `N=stdout`, `N=stdio`, `N=pty`, `N=none` or `N=FILE`.
   package init?(argument: String) { self.init(argument) }
 }
 
@@ -27,6 +27,10 @@ struct FirmwareCommand: ParsableCommand {
         aneroid firmware app.elf --rig weather-station --for 1h --trace run.i2ctrace
         aneroid firmware sketch.hex --mcu \(FirmwareTarget.example) --uart 0=pty --clock real
         aneroid firmware app.elf --fault 'kind: nack-address, at: 1s' --for 10s
+        aneroid firmware app.elf --stimulus 'at: 2s, pin: P0.13, level: low'
+        aneroid firmware app.elf --stimulus 'after: {uart: ready}, line: help'
+        echo help | aneroid firmware app.elf --uart 0=stdio --for 5s
+        aneroid firmware --wokwi pot-uno --scenario pot-uno/test.yaml
         aneroid firmware app.elf --for 1y --energy
         aneroid firmware app.elf --gdb 3333
         aneroid firmware app.elf --until 'PASS' --coverage app.info
@@ -75,9 +79,10 @@ struct FirmwareCommand: ParsableCommand {
     help: .value(
       "port=target",
       """
-      Target of a serial port, by its number or name: N=stdout, N=pty (a new pseudo-terminal), N=none \
-      or N=FILE; may be repeated. Other ports are RTT0 to RTT7 (SEGGER RTT) and semihosting. Default: \
-      stdout for all UARTs if none is named, and for RTT0 and semihosting.
+      Target of a serial port, by its number or name: N=stdout, N=stdio (with standard input: keys as \
+      they are typed, or a file line by line, each after 0.1 s of silence), N=pty (a new \
+      pseudo-terminal), N=none or N=FILE; may be repeated. Other ports are RTT0 to RTT7 (SEGGER RTT) \
+      and semihosting. Default: stdout for all UARTs if none is named, and for RTT0 and semihosting.
       """))
   var uart: [SerialRoute] = []
 
@@ -92,6 +97,13 @@ struct FirmwareCommand: ParsableCommand {
 
   @Option(
     help: .value(
+      "name=value",
+      "A fuse byte of an AVR: low=0xE2, high=0xDE, extended=0xFD; may be repeated. Default: a crystal of 16 MHz."
+    ))
+  var fuse: [FuseSetting] = []
+
+  @Option(
+    help: .value(
       "regex",
       "End with status 0 at an output line that matches this regular expression; may be repeated.")
   )
@@ -103,11 +115,35 @@ struct FirmwareCommand: ParsableCommand {
   var trace: String?
 
   @Option(
+    help: .value(
+      "file",
+      "With --wokwi: the steps of a scenario. The exit status is 0 at its end, 1 if a step fails, 42 after --for."
+    ),
+    completion: .file(extensions: ["yaml"]))
+  var scenario: String?
+
+  @Option(
+    help: .value(
+      "file", "Also write the levels of all GPIO pins as a VCD file, for GTKWave or PulseView."),
+    completion: .file(extensions: ["vcd"]))
+  var vcd: String?
+
+  @Option(
     help: """
       Add a fault to those of the rig, with the keys of a rig: 'kind: power-loss, at: 1s'; may be \
       repeated. The report on exit says how often and when each fault fired.
       """)
   var fault: [String] = []
+
+  @Option(
+    help: .value(
+      "keys",
+      """
+      Add an action from outside, with the keys of 'stimuli' in a rig (aneroid rig reference): a button 'at: 1s, pin: PC13, \
+      level: low, for: 50ms, bounce: 5ms'; a line at a UART 'after: {uart: ready}, line: start'; a voltage 'input: 0, \
+      voltage: 1.2V'; may be repeated.
+      """))
+  var stimulus: [String] = []
 
   @Option(
     help: .value(
@@ -179,6 +215,9 @@ struct FirmwareCommand: ParsableCommand {
     guard Address.isOfBuiltInPart(address) else {
       throw ValidationError(Address.builtInPartRule)
     }
+    guard scenario == nil || target.wokwi != nil else {
+      throw ValidationError("--scenario needs --wokwi")
+    }
     guard events != nil || !silent else {
       throw ValidationError(EventOutput.missingForSilence)
     }
@@ -203,12 +242,12 @@ struct FirmwareCommand: ParsableCommand {
 
   /// Runs the image and returns the exit status.
   private func perform(_ output: Output) throws(Failure) -> Int32 {
-    let inputs = [target.image, rig, svd].compactMap(\.self)
+    let inputs = [target.image, rig, svd, scenario].compactMap(\.self) + target.also
     let places = try OutputDestination.check(
-      [events, trace, coverage] + uart.map(\.file), reading: inputs, making: nil)
+      [events, trace, vcd, coverage] + uart.map(\.file), reading: inputs, making: nil)
     let events = try places[0].map { place throws(Failure) in try EventOutput(place) }
     do throws(Failure) {
-      return try perform(output, trace: places[1], events)
+      return try perform(output, trace: places[1], pins: places[2], events)
     } catch {
       events?.take(.failure(RunEvent.RunFailure(error)))
       try events?.close()
@@ -217,7 +256,8 @@ struct FirmwareCommand: ParsableCommand {
   }
 
   private func perform(
-    _ output: Output, trace place: OutputDestination?, _ events: EventOutput?
+    _ output: Output, trace place: OutputDestination?, pins: OutputDestination?,
+    _ events: EventOutput?
   ) throws(Failure) -> Int32 {
     var planned =
       if let rig {
@@ -226,12 +266,18 @@ struct FirmwareCommand: ParsableCommand {
         Rig.builtIn(at: address)
       }
     for fault in fault { try planned.plan(fault: fault) }
+    for stimulus in stimulus { try planned.plan(stimulus: stimulus) }
     planned.allowsPrograms = permission.allowRun
-    try OutputDestination.check([self.events, self.trace, coverage], reading: planned.files)
+    try OutputDestination.check([self.events, self.trace, vcd, coverage], reading: planned.files)
     let trace = place.map { TraceOutput($0, mayBuffer: false, isKept: parent == nil) }
     defer { trace?.closeAfterFailure() }
-    let (image, model) = try target.chosen(notify: silent ? { _ in } : StandardError.say)
+    let (image, model, project) = try target.chosen(notify: silent ? { _ in } : StandardError.say)
     var options = try options(planned, trace)
+    options.pinDump = pins
+    options.wokwi = project
+    options.scenario = try scenario.map { path throws(Failure) in try WokwiScenario(path: path) }
+    // The diagram has no sensors on a bus; a rig may add some.
+    options.leavesBusesOpen = project != nil && rig == nil
     let bench = try FirmwareBench(
       image, on: model, planned, ports: ports(planned), options: options)
     let report = FirmwareOutput(
@@ -273,6 +319,8 @@ struct FirmwareCommand: ParsableCommand {
     options.serial = uart
     options.endings = (until + (rig.firmware?.endings ?? [])).compactMap(
       SerialPattern.init)
+    options.fuses = rig.firmware?.fuses ?? [:]
+    for setting in fuse { options.fuses[setting.name] = setting.value }
     options.isStrict = strict
     options.registers = try svd.map { path throws(Failure) in try RegisterNames(path: path) }
     options.flash = flash
@@ -289,7 +337,8 @@ struct FirmwareCommand: ParsableCommand {
   /// The command that explains the bus errors of the image.
   private var explanation: String {
     ShellCommand.text(
-      trace.map { ["aneroid", "diagnose", $0] } ?? ["aneroid", "audit", "--firmware", target.image])
+      trace.map { ["aneroid", "diagnose", $0] }
+        ?? ["aneroid", "audit", "--firmware", target.image ?? ""])
   }
 }
 
@@ -321,7 +370,16 @@ struct FirmwareTarget: ParsableArguments {
   @Argument(
     help: "The image: ELF, Intel HEX or a raw binary.",
     completion: .file(extensions: ["elf", "hex", "bin"]))
-  var image: String
+  var image: String?
+
+  @Option(
+    help: .value(
+      "folder",
+      """
+      Instead of an image: a Wokwi project, with wokwi.toml and diagram.json. Its buttons, switches and analog parts are \
+      at the pins.
+      """), completion: .directory)
+  var wokwi: String?
 
   @Option(
     help: .value(
@@ -334,23 +392,62 @@ struct FirmwareTarget: ParsableArguments {
   @Option(help: .value("address", "Load address of a raw binary, for example 0x08000000."))
   var at: ImageAddress?
 
+  @Option(
+    help: .value(
+      "file",
+      """
+      A further ELF or Intel HEX file for the same microcontroller, such as a boot loader or a SoftDevice; may be \
+      repeated. An AVR then starts in the boot loader.
+      """), completion: .file(extensions: ["elf", "hex"]))
+  var also: [String] = []
+
   func validate() throws {
     if let mcu, MicrocontrollerModel.named(mcu) == nil {
       throw ValidationError(MicrocontrollerModel.unknown(mcu))
+    }
+    guard (image == nil) != (wokwi == nil) else {
+      throw ValidationError(
+        image == nil
+          ? "an image is missing, or a Wokwi project: --wokwi FOLDER"
+          : "an image and --wokwi exclude each other")
+    }
+    guard wokwi == nil || mcu == nil && at == nil else {
+      throw ValidationError(
+        "--mcu and --at cannot be used with --wokwi, whose diagram names the board")
     }
   }
 
   /// Loads the image and finds its microcontroller.
   ///
   /// - Parameter notify: called with the name of a microcontroller that was chosen automatically.
-  /// - Returns: the image and its microcontroller.
+  /// - Returns: the image, its microcontroller, and the Wokwi project to which it belongs, if any.
   /// - Throws: `Failure` if the file is not a firmware image, or fits no microcontroller.
   func chosen(
     notify: (String) -> Void
-  ) throws(Failure) -> (image: FirmwareImage, model: MicrocontrollerModel) {
-    let image = try FirmwareImage(
-      path: image, rawAddress: at?.value, for: MicrocontrollerModel.profiles(mcu))
-    return (image, try MicrocontrollerModel.chosen(mcu, for: image, notify: notify))
+  ) throws(Failure) -> (image: FirmwareImage, model: MicrocontrollerModel, project: WokwiProject?) {
+    let project = try wokwi.map { folder throws(Failure) in try WokwiProject(folder: folder) }
+    let mcu = project?.microcontroller ?? mcu
+    let profiles = MicrocontrollerModel.profiles(mcu)
+    var image = try FirmwareImage(
+      path: project?.image ?? image ?? "", rawAddress: at?.value, for: profiles)
+    for path in also { image = try image.adding(FirmwareImage(path: path, for: profiles)) }
+    return (image, try MicrocontrollerModel.chosen(mcu, for: image, notify: notify), project)
+  }
+}
+
+/// A fuse byte: `high=0xDE`; avrdude's names `lfuse`, `hfuse` and `efuse` are accepted too.
+struct FuseSetting: ExpressibleByArgument {
+  let name: String
+  let value: UInt8
+
+  init?(argument: String) {
+    let parts = argument.split(separator: "=", omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[0].isEmpty, let number = RigText.integer(String(parts[1])),
+      let value = UInt8(exactly: number)
+    else { return nil }
+    let name = parts[0].lowercased()
+    self.name = ["lfuse": "low", "hfuse": "high", "efuse": "extended"][name] ?? name
+    self.value = value
   }
 }
 

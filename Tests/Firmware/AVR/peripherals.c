@@ -53,8 +53,8 @@ static void timers(void) {
   printf("timer0 overflows %u, timer2 matches %u\n", counts[0], counts[2]);
   TIMSK0 = TIMSK2 = 0, TCCR0B = TCCR2B = 0;
   TCCR1B = 0;
-  /* Up and down between 0 and 1000: a match at the top every 2000 ticks. */
-  TCCR1A = 3, OCR1A = 1000, TCNT1 = 0, TIFR1 = 0x27, TIMSK1 = 3;
+  /* Up and down between 0 and 1000: a match at the top every 2000 ticks. OCR1A is written first, as PWM modes buffer it. */
+  OCR1A = 1000, TCCR1A = 3, TCNT1 = 0, TIFR1 = 0x27, TIMSK1 = 3;
   TCCR2A = 0, TCNT2 = 0, TIFR2 = 7;
   TCCR1B = 0x11, TCCR2B = 6;
   sei();

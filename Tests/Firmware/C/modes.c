@@ -6,18 +6,12 @@
 
 __attribute__((noinline)) static void use_mode(void) {
 #if KIND == 0
-  TCCR1B = 1 << CS12 | 1 << CS11;
-#elif KIND == 1
-  TIMSK1 = 1 << ICIE1;
-#elif KIND == 2
-  TCCR0A = 1 << COM0A1 | 1 << WGM01 | 1 << WGM00;
-#elif KIND == 3
-  TCCR2A = 1 << COM2B0;
+  TCCR1B = 1 << ICNC1;
 #elif KIND == 4
   TWAR = 0x52 << 1;
 #else
-  /* The modelled part: counting with the compare flags. */
-  TCCR1A = 1 << WGM11;
+  /* The modelled part: counting with the compare flags and an output. */
+  TCCR1A = 1 << COM1A1 | 1 << WGM11;
   TCCR1B = 1 << WGM13 | 1 << WGM12 | 1 << CS11;
   OCR1A = 99;
 #endif

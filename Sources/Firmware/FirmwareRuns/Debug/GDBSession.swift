@@ -2,6 +2,7 @@ import Bench
 import Cores
 import Images
 package import Machines
+import Rigs
 package import Support
 
 /// A run that a debugger controls over GDB's remote serial protocol.
@@ -388,6 +389,7 @@ extension GDBSession {
     ("reset", "reset the part by its reset pin and halt at the first instruction"),
     ("halt", "print the location of the halted program"),
     ("time", "print the virtual time, which stops while the program is halted"),
+    ("stimulus KEYS", "apply a stimulus of a rig now: stimulus pin: PC13, level: low, for: 50ms"),
     ("transfers", "print the last bus transfers"),
     ("energy", "print the charge of each consumer so far"),
     ("help", "this"),
@@ -396,11 +398,12 @@ extension GDBSession {
   /// Returns the output of a `monitor` command, as hexadecimal digits.
   func command(_ text: Substring) -> String {
     guard let bytes = decoded(text) else { return "E01" }
-    let words = String(decoding: bytes, as: UTF8.self).split(separator: " ")
-    return hexadecimal(Array((output(of: words).joined(separator: "\n") + "\n").utf8))
+    let line = String(decoding: bytes, as: UTF8.self)
+    return hexadecimal(Array((output(of: line).joined(separator: "\n") + "\n").utf8))
   }
 
-  private func output(of words: [Substring]) -> [String] {
+  private func output(of line: String) -> [String] {
+    let words = line.split(separator: " ", maxSplits: 1)
     let now = machine.clock.nanoseconds
     switch words.first {
     case "reset":
@@ -408,6 +411,15 @@ extension GDBSession {
       return ["reset; halted at \(run.crashReport.here)"]
     case "halt": return ["halted at \(run.crashReport.here)"]
     case "time": return ["\(Decimal.fixed(Double(now) / 1e9, 6)) s"]
+    case "stimulus" where words.count == 2:
+      do throws(Failure) {
+        for stimulus in try Stimulus.read(String(words[1])) {
+          try run.stimuli.add(stimulus, from: now)
+        }
+      } catch {
+        return error.messages
+      }
+      return ["the stimulus is planned"]
     case "transfers": return run.crashReport.lastTransfers
     case "energy":
       return EnergyText.lines(
@@ -415,7 +427,7 @@ extension GDBSession {
     case nil, "help":
       return Self.commands.map { "monitor \($0.0): \($0.1)" }
     case .some(let word):
-      let names = Self.commands.map(\.0).joined(separator: ", ")
+      let names = Self.commands.map { $0.0.prefix { $0 != " " } }.joined(separator: ", ")
       return ["unknown monitor command '\(String(word).visible)' (accepted: \(names))"]
     }
   }

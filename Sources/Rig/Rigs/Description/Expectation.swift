@@ -46,6 +46,32 @@ package struct Expectation: Hashable, Sendable {
     }
   }
 
+  /// The condition on the level of a pin that firmware drives.
+  package struct PinCondition: Hashable, Sendable {
+    package enum Requirement: Hashable, Sendable {
+      /// The pin has a level at a time (ns).
+      case level(Bool, at: UInt64)
+      /// The pin has a level by a time (ns), or at any time of the run if that is `nil`.
+      case reached(Bool, by: UInt64?)
+      /// The frequency of every period is in a range (Hz).
+      case frequency(ClosedRange<Double>)
+      /// The high part of every period is in a range (%).
+      case duty(ClosedRange<Double>)
+      /// The length of every pulse with this level is in a range (ns).
+      case pulse(Bool, ClosedRange<UInt64>)
+    }
+
+    /// The name of the pin in the datasheet.
+    package let pin: String
+    package let requirement: Requirement
+    /// The time after which changes are checked, in nanoseconds.
+    package let after: UInt64
+
+    package init(pin: String, _ requirement: Requirement, after: UInt64 = 0) {
+      (self.pin, self.requirement, self.after) = (pin, requirement, after)
+    }
+  }
+
   package enum Condition: Hashable, Sendable {
     /// Readings are close to the air or to a fixed value.
     case agreement(Agreement)
@@ -77,6 +103,8 @@ package struct Expectation: Hashable, Sendable {
     case level(CabinLevel?, by: UInt64?)
     /// A line on any serial port, or on the port with this name, matches a regular expression.
     case serial(String, port: String?)
+    /// A pin that firmware drives has a level, a frequency, a duty cycle or pulses.
+    case pin(PinCondition)
     /// The firmware exits with status 0 or runs until the end.
     case firmwareRuns
     /// Firmware and its sensors draw less than this charge (µC): on average per period or, without one, in the whole
@@ -94,7 +122,7 @@ package struct Expectation: Hashable, Sendable {
   /// around that time.
   package var canHaveMoment: Bool {
     switch condition {
-    case .agreement, .limits, .forecast, .leak, .haven, .level: true
+    case .agreement, .limits, .forecast, .leak, .haven, .level, .pin: true
     default: false
     }
   }

@@ -116,6 +116,10 @@ package enum BackupSource: Hashable, Sendable {
 package struct FirmwareConfiguration: Hashable, Sendable {
   /// The file of the image.
   package let image: String
+  /// Further files that are programmed too, such as a boot loader.
+  package let others: [String]
+  /// The fuse bytes by name; those that are missing have the value of a new board.
+  package let fuses: [String: UInt8]
   /// The command that builds the image; `nil` if unknown.
   package let builder: String?
   /// The microcontroller; `nil` to detect it from the image.

@@ -49,6 +49,8 @@ package struct Rig: Sendable {
   package let firmware: FirmwareConfiguration?
   /// The faults to inject, in the order of the file.
   package internal(set) var faults: [Fault]
+  /// The actions on firmware from outside, in the order of the file.
+  package internal(set) var stimuli: [Stimulus] = []
   /// The programs to run on an event.
   package let notifications: [Notification]
   /// The conditions that the run must meet.

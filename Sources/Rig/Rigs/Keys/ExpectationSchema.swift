@@ -70,6 +70,26 @@ package enum ExpectationSchema {
           "the port of the line: a UART by its name in the datasheet, RTT0 to RTT7 or semihosting; default: any"
         ),
       ]),
+    "pin": Section(
+      "A pin that firmware drives: its level at a time, or limits for all its periods or pulses.",
+      [
+        .required("pin", .text, "the pin, by its name in the datasheet").example("P0.17"),
+        .optional(
+          "level", .word(["high", "low"]), "the level, with 'at', 'by' or 'pulse'; default: high"),
+        .optional("at", .quantity(.duration), "the time at which the pin has the level"),
+        .optional("by", .quantity(.duration), "the latest time at which the pin reaches the level"),
+        .optional(
+          "frequency", .list(.quantity(.frequency)),
+          "the lowest and the highest frequency of a period"
+        ).example("[490Hz, 510Hz]"),
+        .optional(
+          "duty", .list(.number(0...100)), "the lowest and the highest duty cycle of a period, in %"
+        ).example("[45, 55]"),
+        .optional(
+          "pulse", .list(.quantity(.duration)), "the shortest and the longest pulse with the level"
+        ).example("[1ms, 2ms]"),
+        .optional("after", .quantity(.duration), "checks only periods and pulses after this time"),
+      ]),
     "energy": Section(
       "The charge that firmware and its sensors draw from a battery.",
       [

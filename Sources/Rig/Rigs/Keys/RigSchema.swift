@@ -41,6 +41,9 @@ package enum RigSchema {
       .optional(
         "firmware", .section(firmware),
         "instead of a pipeline: an image on a virtual microcontroller that uses the buses"),
+      .optional(
+        "stimuli", .list(.section(Stimulus.keys.section)),
+        "actions on firmware from outside, such as a button or a line at a UART; default: none"),
       .optional("faults", .list(FaultModel.shape), "the faults to inject"),
       .optional("notify", .list(.section(notification)), "the programs to run on an event"),
       .optional(
@@ -230,6 +233,13 @@ extension RigSchema {
     [
       .required("image", .path, "the image file: ELF, Intel HEX or raw binary"),
       .optional(
+        "also", .list(.path),
+        "further files for the same microcontroller, such as a boot loader or a SoftDevice; default: none"
+      ).example("[bootloader.hex]"),
+      .optional(
+        "fuses", .section(fuses),
+        "the fuse bytes of an AVR; default: a crystal of 16 MHz, and BOOTRST for a boot loader"),
+      .optional(
         "built_by", .text, "the command that builds the image, printed if the image is missing"),
       .optional(
         "mcu", .text,
@@ -244,6 +254,12 @@ extension RigSchema {
       .optional(
         "until", .text, "a regular expression: a matching line of a UART ends the run"),
     ])
+
+  private static let fuses = Section(
+    "The fuse bytes of an AVR, as programmers write them.",
+    [("low", "0xFF"), ("high", "0xDF"), ("extended", "0xFD")].map { name, usual in
+      .optional(name, .integer(0...255), "the \(name) fuse byte; default: \(usual)").example(usual)
+    })
 
   private static let controllerBuses = Section(
     "The bus number of each I2C controller, by its name in the datasheet.",

@@ -208,6 +208,8 @@ extension KeyExamples {
     "expect, that: faults": [length, buses, reader, "faults: [{kind: nack-address}]"],
     "expect, that: uart": [length, buses, sensor], "expect, that: energy": [length, buses, sensor],
     "expect, that: flash": [length, buses, sensor], "expect, that: ram": [length, buses, sensor],
+    "expect, that: pin": [length, buses, sensor], "A rig|stimuli": [length, buses, sensor],
+    "stimuli": [length, buses, sensor],
     "expect, that: stack": [length, buses, sensor], "expect|uart": [length, buses, sensor],
     "expect, that: forecast": [length, buses, "pipeline: {forecast: thesis}"],
     "expect, that: leak": [length, buses, watch, cabin],
@@ -312,6 +314,13 @@ extension KeyExamples {
     "expect, that: leak|that": ["by: 12min"], "expect, that: safe-haven|that": ["never: true"],
     "expect, that: pressure-alarm|that": ["never: true"],
     "expect, that: pressure-alarm|is": ["by: 2h"],
+    "expect, that: pin|that": ["pin: P0.17", "level: high"],
+    "expect, that: pin|pin": ["level: high"],
+    "expect, that: pin|after": ["pin: P0.17", "duty: [45, 55]"],
+    "stimuli|count": ["line: help", "after: {uart: ready}"], "stimuli|frequency": ["pin: P0.13"],
+    "stimuli|send": [], "stimuli|line": [], "stimuli|reset": [], "stimuli|uart": ["line: help"],
+    "stimuli|input": ["voltage: 1.25V"], "stimuli|voltage": ["input: 3"],
+    "stimuli: after|pin": [], "stimuli: after|level": ["pin: P0.17"],
   ]
 }
 

@@ -226,6 +226,20 @@ extension RigExamples {
     "firmware: i2c": """
     firmware: {image: build/sensor.elf, i2c: {TWIM0: 1}, until: PASS}
     """,
+    "stimuli": """
+    firmware: {image: build/sensor.elf}
+    stimuli:
+      - {at: 2s, pin: P0.13, level: low, for: 100ms, bounce: 5ms}
+      - {after: {uart: ready}, line: start}
+      - {at: 1s, every: 1s, input: 3, voltage: 1.25V}
+    """,
+    "stimuli: after": """
+    firmware: {image: build/sensor.elf}
+    stimuli: [{after: {uart: "> ", port: UARTE0}, line: help}]
+    """,
+    "firmware: fuses": """
+    firmware: {image: build/sketch.hex, also: [optiboot.hex], mcu: atmega328p, fuses: {high: 0xDE}}
+    """,
     "firmware: software_i2c": """
     firmware: {image: build/sensor.elf, software_i2c: [{scl: PB8, sda: PB9, bus: 1}]}
     """,
@@ -390,6 +404,13 @@ extension RigExamples {
     "expect, that: uart": """
     firmware: {image: build/sensor.elf}
     expect: [{that: uart, matches: "humidity [0-9.]+"}]
+    """,
+    "expect, that: pin": """
+    firmware: {image: build/sensor.elf}
+    stimuli: [{at: 1s, pin: P0.13, level: low, for: 100ms}]
+    expect:
+      - {that: pin, pin: P0.17, level: high, by: 1500ms}
+      - {that: pin, pin: P0.18, frequency: [490Hz, 510Hz], duty: [45, 55], after: 1s}
     """,
     "expect, that: energy": """
     firmware: {image: build/sensor.elf}

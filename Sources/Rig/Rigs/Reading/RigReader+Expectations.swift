@@ -24,7 +24,7 @@ extension RigReader {
         break
       }
       let that = value["that"]?.text ?? ""
-      let ofFirmware = ["uart", "energy"] + FirmwareMemory.allCases.map(\.rawValue)
+      let ofFirmware = ["uart", "pin", "energy"] + FirmwareMemory.allCases.map(\.rawValue)
       if (firmware == nil) == ofFirmware.contains(that), !["faults", "transfers"].contains(that) {
         checker.note(
           firmware == nil
@@ -86,6 +86,7 @@ extension RigReader {
       let (text, port) = (value["matches"]?.text ?? "", value["port"]?.text)
       let location = port.map { " of \($0)" } ?? ""
       return [(.serial(text, port: port), "a line\(location) matches \(text)")]
+    case "pin": return pin(value)
     case "energy": return energy(value)
     case "flash", "ram", "stack": return memory(that, value)
     case "readings":
@@ -157,24 +158,18 @@ extension RigReader {
     var found: [(Expectation.Condition, String)] = []
     for channel in [Quantity.pressure, .temperature] {
       guard let list = value[channel.rawValue]?.list else { continue }
-      let ends = list.compactMap(\.number)
-      guard ends.count == 2, ends[0] <= ends[1] else {
-        checker.note(
-          "'\(channel.rawValue)' must have two values, the lower and the upper limit",
-          at: value.position)
-        continue
-      }
+      guard let range = limits(channel.rawValue, of: value) else { continue }
       let written = list.compactMap(\.written).map(spaced)
       let text =
         written.count == 2
         ? written.joined(separator: " to ")
-        : "\(Decimal.shortest(ends[0])) to \(Decimal.shortest(ends[1])) \(channel.keptSymbol)"
+        : "\(Decimal.shortest(range.lowerBound)) to \(Decimal.shortest(range.upperBound)) \(channel.keptSymbol)"
       let unit = writtenUnit(list.first, of: channel).symbol
       let time = value["at"]?.nanoseconds.map(UInt64.init)
       let which = time.map { "the mean \(channel.rawValue) at \(Decimal.duration($0))" }
       found.append(
         (
-          .compared(channel, ends[0]...ends[1], unit: unit, at: time),
+          .compared(channel, range, unit: unit, at: time),
           "beside: \(which ?? "every \(channel.rawValue)") is \(text)"
         ))
     }
@@ -182,6 +177,18 @@ extension RigReader {
       checker.note("no condition: set 'pressure' or 'temperature'", at: value.position)
     }
     return found
+  }
+
+  /// Reads a list of a lower and an upper limit; `nil` if it is missing, or invalid with the error noted.
+  mutating func limits(_ key: String, of value: CheckedValue) -> ClosedRange<Double>? {
+    guard let list = value[key]?.list else { return nil }
+    let ends = list.compactMap(\.number)
+    guard ends.count == 2, ends[0] <= ends[1] else {
+      checker.note(
+        "'\(key)' must have two values, the lower and the upper limit", at: value.position)
+      return nil
+    }
+    return ends[0]...ends[1]
   }
 
   private mutating func forecastConditions(

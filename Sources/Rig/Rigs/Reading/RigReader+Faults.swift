@@ -130,43 +130,68 @@ extension Fault {
     try read(text) { $0.foreignBuses = [bus] }
   }
 
-  /// Creates a document with a list of one fault, whose keys may be in braces.
-  ///
-  /// The text is on its own lines, so that columns in messages match the user's text.
-  private static func document(_ text: String) -> String {
-    let isBraced = text.first { $0 != " " } == "{" && text.last { $0 != " " } == "}"
-    return isBraced ? "faults: [\n\(text)\n]" : "faults: [{\n\(text)\n}]"
-  }
-
-  /// Converts the line number of a finding in the document from `document(_:)` to that in the
-  /// user's text.
-  private static func inText(_ finding: Finding) -> Finding {
-    var moved = finding
-    if let line = finding.location?.line { moved.location?.line = max(line - 1, 1) }
-    return moved
-  }
-
   /// Reads the keys of a fault; `prepare` sets the buses of the reader.
   fileprivate static func read(
     _ text: String, _ prepare: (inout RigReader) -> Void
   ) throws(Failure) -> [Fault] {
-    let section = Section(
-      "The faults to inject.", [.required("faults", .list(FaultModel.shape), "the faults")])
+    let list = OptionList(key: "faults", option: "--fault", noun: "the fault")
+    return try list.read(text, FaultModel.shape) { reader, value in
+      prepare(&reader)
+      return reader.faults(value, in: RigReader.Timeline())
+    }
+  }
+}
+
+/// A value of an option that is an element of a list in a rig, such as a fault.
+struct OptionList {
+  /// The key of the list.
+  let key: String
+  /// The option, which messages name instead of a file.
+  let option: String
+  /// The element in messages, such as `the fault`.
+  let noun: String
+
+  /// Reads the keys of an element, which may be in braces.
+  ///
+  /// - Parameters:
+  ///   - text: the keys.
+  ///   - shape: the shape of the list.
+  ///   - convert: returns the elements of the checked list, and notes errors in the reader.
+  /// - Returns: the elements.
+  /// - Throws: `Failure` with all errors.
+  func read<Element>(
+    _ text: String, _ shape: Shape, _ convert: (inout RigReader, CheckedValue?) -> [Element]
+  ) throws(Failure) -> [Element] {
+    let section = Section("The elements to add.", [.required(key, shape, "the elements")])
     var reader: RigReader
     let value: CheckedValue
     do throws(DocumentError) {
       let (found, checker) = try Document.read(
-        document(text), file: "--fault", as: section, named: "the fault")
+        document(text), file: option, as: section, named: noun)
       value = found
-      reader = RigReader(file: "--fault", checker: checker)
+      reader = RigReader(file: option, checker: checker)
     } catch {
-      throw Failure(.badRig, [inText(error)])
+      throw Failure(.badRig, [Self.inText(error)])
     }
-    prepare(&reader)
-    let faults = reader.faults(value["faults"], in: RigReader.Timeline())
+    let elements = convert(&reader, value[key])
     guard reader.checker.errors.isEmpty else {
-      throw Failure(.badRig, reader.checker.findings.map(inText))
+      throw Failure(.badRig, reader.checker.findings.map(Self.inText))
     }
-    return faults
+    return elements
+  }
+
+  /// Creates a document with a list of one element.
+  ///
+  /// The text is on its own lines, so that columns in messages match the user's text.
+  private func document(_ text: String) -> String {
+    let isBraced = text.first { $0 != " " } == "{" && text.last { $0 != " " } == "}"
+    return isBraced ? "\(key): [\n\(text)\n]" : "\(key): [{\n\(text)\n}]"
+  }
+
+  /// Converts the line number of a finding in the document to that in the user's text.
+  private static func inText(_ finding: Finding) -> Finding {
+    var moved = finding
+    if let line = finding.location?.line { moved.location?.line = max(line - 1, 1) }
+    return moved
   }
 }

@@ -163,7 +163,18 @@ package struct RigReader {
           value["expect"], pipeline: pipeline, firmware: firmware, faults: faults,
           duration: duration) : []
     )
-    return withClockSteps(value["clock_steps"], rig)
+    return withClockSteps(value["clock_steps"], withStimuli(value["stimuli"], rig))
+  }
+
+  /// Returns a rig with the stimuli of its firmware.
+  private mutating func withStimuli(_ value: CheckedValue?, _ rig: Rig) -> Rig {
+    guard let value else { return rig }
+    if rig.pipeline != nil {
+      checker.note("'stimuli' act on firmware, but the rig has a 'pipeline'", at: value.position)
+    }
+    var rig = rig
+    rig.stimuli = stimuli(value, duration: rig.duration.map(Int64.init))
+    return rig
   }
 
   /// Returns a rig with the steps of the wall clock.

@@ -17,7 +17,7 @@ extension RunEvent {
     case board, traffic, replay, verdict
     case notice, charge
     case warning = "remark"
-    case uart, energy, footprint, end, failure
+    case uart, pin, energy, footprint, end, failure
   }
 
   /// The kind of the event.
@@ -46,6 +46,7 @@ extension RunEvent {
     case .charge: .charge
     case .warning: .warning
     case .serial: .uart
+    case .pin: .pin
     case .consumption: .energy
     case .footprint: .footprint
     case .ended: .end
@@ -80,6 +81,7 @@ extension RunEvent.Kind {
     case .traffic: "traffic"
     case .replay: "replays"
     case .uart: "uart"
+    case .pin: "pins"
     case .energy: "energy"
     case .footprint: "footprints"
     }
@@ -97,6 +99,7 @@ extension RunEvent.Kind {
     case .haven: ("call to the safe haven", "calls to the safe haven")
     case .level: ("pressure alarm", "pressure alarms")
     case .uart: ("UART line", "UART lines")
+    case .pin: ("pin change", "pin changes")
     case .traffic, .replay, .energy, .footprint: nil
     default: array == nil ? nil : (rawValue, rawValue + "s")
     }
@@ -141,6 +144,7 @@ extension RunEvent.Kind {
     case .warning:
       "at the end of a program, for each part that it used in a way that a real part would not tolerate"
     case .uart: "for each line that firmware sends over a serial port"
+    case .pin: "for each change by firmware of the level at a pin that an expectation names"
     case .energy:
       "at the end of firmware with --energy or an expectation of energy, for each state of the "
         + "microcontroller and each sensor"
@@ -174,6 +178,7 @@ extension RunEvent.Kind {
     case .charge: RunEvent.ChargeReport.fields.described()
     case .warning: RunEvent.DriverWarning.fields.described()
     case .uart: RunEvent.SerialLine.fields.described()
+    case .pin: RunEvent.PinChange.fields.described()
     case .energy: RunEvent.Consumption.fields.described()
     case .footprint: RunEvent.Footprint.fields.described()
     case .end: RunEvent.ProgramEnd.fields.described()
@@ -209,6 +214,7 @@ extension RunEvent {
     case .charge(let report): report.json(kind)
     case .warning(let warning): warning.json(kind)
     case .serial(let line): line.json(kind)
+    case .pin(let change): change.json(kind)
     case .consumption(let report): report.json(kind)
     case .footprint(let report): report.json(kind)
     case .ended(let end): end.json(kind)

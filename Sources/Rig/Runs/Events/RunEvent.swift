@@ -62,6 +62,8 @@ package enum RunEvent: Sendable {
   case warning(DriverWarning)
   /// Firmware sent a line over a serial port.
   case serial(SerialLine)
+  /// Firmware changed the level of a pin that the rig expects something of.
+  case pin(PinChange)
   /// The charge that one consumer drew from a battery while firmware ran.
   case consumption(Consumption)
   /// The memory that firmware used.
@@ -360,6 +362,19 @@ extension RunEvent {
       self.time = time
       self.port = port
       self.text = text
+    }
+  }
+
+  /// A change of the level at a pin that an expectation names.
+  package struct PinChange: Hashable, Sendable {
+    package let time: UInt64
+    /// The name of the pin in the datasheet.
+    package let pin: String
+    /// `true` for a change to high.
+    package let isHigh: Bool
+
+    package init(time: UInt64, pin: String, isHigh: Bool) {
+      (self.time, self.pin, self.isHigh) = (time, pin, isHigh)
     }
   }
 

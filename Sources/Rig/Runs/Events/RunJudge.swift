@@ -29,6 +29,7 @@ package final class RunJudge {
   private var lines = 0
   private var end: RunEvent.ProgramEnd?
   private var account = FirmwareAccount()
+  private var pins: [Int: PinMeter] = [:]
 
   package init(_ expectations: [Expectation]) {
     self.expectations = expectations
@@ -38,6 +39,7 @@ package final class RunJudge {
       if case .serial(let text, _) = expectation.condition {
         patterns[index] = SerialPattern(text)
       }
+      if case .pin(let condition) = expectation.condition { pins[index] = PinMeter(condition) }
     }
   }
 
@@ -98,6 +100,7 @@ package final class RunJudge {
         }
       }
     case .serial(let line): observe(line)
+    case .pin(let change): for index in pins.keys { pins[index]?.take(change) }
     case .ended(let end): self.end = end
     default: account.observe(event)
     }
@@ -176,6 +179,7 @@ package final class RunJudge {
     case .haven: havens.first?.time
     case .level(let level, _): first(level)?.time
     case .serial: matches[index]?.time
+    case .pin: pins[index]?.moment
     default: nil
     }
   }
@@ -231,6 +235,7 @@ package final class RunJudge {
     case .serial:
       return matches[index].map { (true, "'\($0.text)' at \(Decimal.elapsed($0.time))") }
         ?? (false, "none of \(lines) lines matches")
+    case .pin: return pins[index]?.verdict ?? (false, "not measured")
     case .firmwareRuns:
       return (end?.status == 0, "exit status \(end?.status ?? 1)")
     case .energy, .battery, .memory: return account.judge(condition) ?? (false, "not measured")
@@ -325,54 +330,5 @@ struct Extremes {
       false,
       "\(text(worst.value)) \(limits.unit)\(location) at \(Decimal.elapsed(worst.time)); \(seen)"
     )
-  }
-}
-
-/// Evaluates the charge and the memory that firmware used in a run.
-struct FirmwareAccount {
-  /// The charge of all consumers in µC; `nil` before the first report.
-  private var charge: Double?
-  private var time: UInt64 = 0
-  private var bytes: [FirmwareMemory: Int] = [:]
-
-  /// Records an event of the run.
-  mutating func observe(_ event: RunEvent) {
-    switch event {
-    case .consumption(let part): (charge, time) = ((charge ?? 0) + part.microcoulombs, part.time)
-    case .footprint(let report): bytes = report.bytes
-    default: break
-    }
-  }
-
-  /// Evaluates a condition; returns whether it is met and a description of the result, or `nil` for
-  /// a condition that concerns neither charge nor memory.
-  func judge(_ condition: Expectation.Condition) -> (Bool, String)? {
-    switch condition {
-    case .energy(let limit, let span):
-      guard let charge, time > 0 else { return (false, "no charge was drawn") }
-      let taken = span.map { charge / seconds * $0.seconds } ?? charge
-      return (taken < limit, "\(Self.hours(taken)) mAh\(span.map { " a \($0.rawValue)" } ?? "")")
-    case .battery(let wanted, let capacity):
-      guard let charge, time > 0, charge > 0 else { return (false, "no charge was drawn") }
-      let days = capacity / charge * seconds / CalendarSpan.day.seconds
-      return (
-        days * CalendarSpan.day.seconds * 1e9 >= Double(wanted),
-        "it lasts \(Decimal.fixed(days, 1)) days"
-      )
-    case .memory(let memory, let limit):
-      guard let taken = bytes[memory] else {
-        return (false, "unknown: only an ELF file contains the memory of its variables")
-      }
-      return (taken < limit, "\(taken) bytes")
-    default: return nil
-    }
-  }
-
-  private var seconds: Double { Double(time) / 1e9 }
-
-  /// Formats a charge in µC as mAh, with about three significant digits.
-  private static func hours(_ microcoulombs: Double) -> String {
-    let value = microcoulombs / 3.6e6
-    return Decimal.fixed(value, value < 0.1 ? 5 : value < 10 ? 3 : 1)
   }
 }

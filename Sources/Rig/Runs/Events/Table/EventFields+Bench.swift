@@ -233,6 +233,14 @@ extension RunEvent.SerialLine: TimedEvent {
   ]
 }
 
+extension RunEvent.PinChange: TimedEvent {
+  package static let fields: [EventField<Self>] = [
+    timeField,
+    EventField("pin", "the pin, by its name in the datasheet") { .string($0.pin) },
+    EventField("level", "`high` or `low`") { .string($0.isHigh ? "high" : "low") },
+  ]
+}
+
 extension RunEvent.Consumption: TimedEvent {
   package static let fields: [EventField<Self>] = [
     timeField,
