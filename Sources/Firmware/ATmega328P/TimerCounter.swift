@@ -4,8 +4,8 @@ import Machines
 /// A timer/counter, with compare matches, overflows, and their flags and interrupts.
 ///
 /// The count is calculated when it is read, and an event is scheduled for the next enabled interrupt, so ticks cost
-/// nothing. The same holds for the edges of the output compare pins unless a pin is observed from outside. A timer
-/// clocked by a pin does not count.
+/// nothing. The same holds for the edges of the output compare pins unless a pin is observed from outside. The
+/// synchronizers of the input pins, of up to four cycles, are not modelled.
 final class TimerCounter: IOBlock {
   private unowned let chip: Chip
   private let layout: TimerLayout
@@ -186,7 +186,9 @@ final class TimerCounter: IOBlock {
 
   /// The actions of the output compare pins that the COM bits select (data sheet, tables 15-2 to 15-4, 16-1 to 16-3).
   private var actionA: OutputCompare.Action {
-    .init(bits: controlA >> 6, isPWM: isPWM, togglesInPWM: layout.togglingModes.contains(mode))
+    .init(
+      bits: controlA >> 6, isPWM: isPWM, togglesInPWM: layout.togglingModes >> UInt16(mode) & 1 != 0
+    )
   }
   private var actionB: OutputCompare.Action {
     .init(bits: controlA >> 4 & 3, isPWM: isPWM, togglesInPWM: false)
@@ -355,9 +357,10 @@ final class TimerCounter: IOBlock {
       mode: "\(name) of timer \(number)")
   }
 
-  /// `true` if ICR1 is the top of the wave instead of a captured count (data sheet, table 16-4).
+  /// `true` if ICR1 is the top of the wave instead of a captured count: in the modes 8, 10, 12 and 14 (data sheet,
+  /// table 16-4).
   private var captureIsTop: Bool {
-    layout.isWide && [8, 10, 12, 14].contains(mode)
+    layout.isWide && 0x5500 >> UInt16(mode) & 1 != 0
   }
 
   /// Notes for the detector of polling loops that the value just read does not change for a number of ticks.
@@ -443,8 +446,9 @@ struct TimerLayout {
 
   /// The number of the timer, as in the names of its registers.
   var number: Int { isWide ? 1 : powerBit == 5 ? 0 : 2 }
-  /// The PWM modes in which COMnA = 1 toggles OCnA instead of leaving it to the port (data sheet, tables 15-3, 16-2).
-  var togglingModes: [UInt8] { isWide ? [9, 11, 14, 15] : [5, 7] }
+  /// The PWM modes, a bit each, in which COMnA = 1 toggles OCnA instead of leaving it to the port: 9, 11, 14 and 15, or
+  /// 5 and 7 (data sheet, tables 15-3, 16-2).
+  var togglingModes: UInt16 { isWide ? 0xCA00 : 0xA0 }
   /// `true` for timer 2, which has its own prescaler and no external clock pin.
   var hasOwnPrescaler: Bool { powerBit == 6 }
 

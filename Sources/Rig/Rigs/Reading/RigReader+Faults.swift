@@ -135,7 +135,7 @@ extension Fault {
     _ text: String, _ prepare: (inout RigReader) -> Void
   ) throws(Failure) -> [Fault] {
     let list = OptionList(key: "faults", option: "--fault", noun: "the fault")
-    return try list.read(text, FaultModel.shape) { reader, value in
+    return try list.read(text, .list(FaultModel.shape)) { reader, value in
       prepare(&reader)
       return reader.faults(value, in: RigReader.Timeline())
     }
