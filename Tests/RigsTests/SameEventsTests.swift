@@ -20,7 +20,7 @@ struct SameEventsTests {
     "notification": "notifications", "fault": "faults", "beside": "beside", "cabin": "cabin",
     "search": "search", "safe-haven": "safe_haven",
     "pressure-alarm": "pressure_alarms", "board": "boards", "traffic": "traffic",
-    "replay": "replays", "uart": "uart", "energy": "energy",
+    "replay": "replays", "uart": "uart", "pin": "pins", "energy": "energy",
     "footprint": "footprints",
   ]
   /// The names of the events in the summary of the text: the start of the words after the number.
@@ -30,7 +30,7 @@ struct SameEventsTests {
     "notification": "notification", "fault": "fault", "beside": "compared result",
     "cabin": "cabin report", "search": "search step", "safe-haven": "call",
     "pressure-alarm": "pressure alarm", "board": "board",
-    "uart": "UART line",
+    "uart": "UART line", "pin": "pin change",
   ]
 
   @Test("json, jsonl and text contain the same events for every rig", arguments: rigs)
