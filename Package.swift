@@ -185,8 +185,8 @@ let package = Package(
       "FirmwareRuns",
       [
         "CMath", "Support", "I2C", "I2CTrace", "TraceTools", "Schema", "Parts", "VirtualI2C",
-        "Rigs", "Bench",
-        "Runs", "Cores", "Machines", "Images", "NRF52832", "STM32F411", "ATmega328P",
+        "Rigs", "Bench", "Runs", "Cores", "Machines", "Images", "NRF52832", "STM32F411",
+        "ATmega328P",
       ], in: "Firmware"),
 
     // Uses of a bench.

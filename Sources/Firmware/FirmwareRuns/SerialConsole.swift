@@ -271,28 +271,11 @@ package struct SerialRoute: Hashable, Sendable {
 enum StandardInput {
   static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
 
-  /// The most bytes of a file or pipe.
-  private static let largest = 16 << 20
-
   /// Reads standard input to its end; empty for a terminal.
   ///
   /// - Throws: `Failure` if it cannot be read or is larger than 16 MiB.
   static func text() throws(Failure) -> [UInt8] {
-    guard !isTerminal else { return [] }
-    var text: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = read(STDIN_FILENO, &chunk, chunk.count)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else {
-        throw Failure(.inputOutput, "standard input: \(String(cString: strerror(errno)))")
-      }
-      if count == 0 { return text }
-      text += chunk[..<count]
-      guard text.count <= largest else {
-        throw Failure(.badContent, "standard input is larger than 16 MiB")
-      }
-    }
+    isTerminal ? [] : try TextFile.bytes("-", longest: 16 << 20)
   }
 
   /// Returns the keys that were typed at a terminal since the last call.

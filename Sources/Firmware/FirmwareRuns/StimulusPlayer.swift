@@ -68,7 +68,7 @@ final class StimulusPlayer {
   private var voltages: [Int: Double] = [:]
   /// The line that each port is sending; empty while no stimulus waits for text.
   private var lines: [ObjectIdentifier: [UInt8]] = [:]
-  /// The UART that has sent the last byte, and the time of that byte in nanoseconds.
+  /// The UART that has sent the last byte, and the time in nanoseconds of the last byte of any port.
   private var lastPort: SerialPort?, lastByte: UInt64 = 0
   private var waitsForText = false, watchesPins = false
   /// A text that a port receives line by line.
@@ -95,11 +95,11 @@ final class StimulusPlayer {
     for stimulus in bench.bench.rig.stimuli { try add(stimulus, from: 0) }
   }
 
-  /// Adds a stimulus whose time counts from another one.
+  /// Adds a stimulus.
   ///
   /// - Parameters:
   ///   - stimulus: the stimulus.
-  ///   - start: the start in nanoseconds of the bench clock.
+  ///   - start: the time from which that of the stimulus counts, in nanoseconds of the bench clock.
   /// - Throws: `Failure` for a pin or port that the microcontroller does not have.
   func add(_ stimulus: Stimulus, from start: UInt64) throws(Failure) {
     var plan = Plan(stimulus: stimulus)

@@ -40,13 +40,7 @@ package struct WokwiProject: Sendable {
     }
     image = named.hasPrefix("/") ? named : folder + "/" + named
     let path = folder + "/diagram.json"
-    let text = try TextFile.read(path, longest: 1 << 24)
-    let diagram: DocumentValue
-    do throws(DocumentError) {
-      diagram = try DocumentValue(yaml: text, file: path)
-    } catch {
-      throw Failure(.badContent, "\(path): \(error.message)")
-    }
+    let diagram = try DocumentValue.read(path)
     let all = try Self.parts(diagram, path)
     let boards = all.filter { Self.boards[$0.type] != nil || $0.type.hasPrefix("board-") }
     let accepted = Self.boards.keys.sorted().joined(separator: ", ")
@@ -142,6 +136,18 @@ package struct WokwiProject: Sendable {
 }
 
 extension DocumentValue {
+  /// Reads a file in YAML or JSON.
+  ///
+  /// - Throws: `Failure` if the file cannot be read, or is neither.
+  static func read(_ path: String) throws(Failure) -> DocumentValue {
+    let text = try TextFile.read(path, longest: 1 << 24)
+    do throws(DocumentError) {
+      return try DocumentValue(yaml: text, file: path)
+    } catch {
+      throw Failure(.badContent, "\(path): \(error.message)")
+    }
+  }
+
   /// The value of a key; `nil` if this is not a group or the key is missing.
   subscript(_ name: String) -> DocumentValue? { entries?.last { $0.name == name }?.value }
 }

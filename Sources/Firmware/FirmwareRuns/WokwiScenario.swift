@@ -28,13 +28,7 @@ package struct WokwiScenario: Sendable {
   /// - Parameter path: the file.
   /// - Throws: `Failure` for a missing file, or for a step that is invalid or not supported, with its place.
   package init(path: String) throws(Failure) {
-    let text = try TextFile.read(path, longest: 1 << 24)
-    let document: DocumentValue
-    do throws(DocumentError) {
-      document = try DocumentValue(yaml: text, file: path)
-    } catch {
-      throw Failure(.badContent, "\(path): \(error.message)")
-    }
+    let document = try DocumentValue.read(path)
     guard document["version"]?.text == "1" else {
       throw Failure(.badContent, "\(path): 'version: 1' is missing, or the version is another one")
     }
@@ -87,7 +81,7 @@ final class WokwiRun {
   private let stimuli: StimulusPlayer
   private var circuit: WokwiCircuit
   private var index = 0
-  /// The text that the current step waits for, and the number of its bytes that have been received.
+  /// The text that the current step waits for, and the last bytes that were received, at most as many.
   private var awaited: [UInt8] = []
   private var window: [UInt8] = []
   /// Ends the run: with a failure, or without one at the end of the scenario.
@@ -170,8 +164,10 @@ final class WokwiRun {
       let step = steps[index]
       switch step.action {
       case .delay(let length):
-        index += 1
-        return stimuli.call(at: time &+ length) { [unowned self] in advance(at: $0) }
+        return stimuli.call(at: time &+ length) { [unowned self] in
+          index += 1
+          advance(at: $0)
+        }
       case .waitSerial(let text):
         (awaited, window) = (text, [])
         return

@@ -411,7 +411,8 @@ extension GDBSession {
       return ["reset; halted at \(run.crashReport.here)"]
     case "halt": return ["halted at \(run.crashReport.here)"]
     case "time": return ["\(Decimal.fixed(Double(now) / 1e9, 6)) s"]
-    case "stimulus" where words.count == 2:
+    case "stimulus":
+      guard words.count == 2 else { return ["the keys of the stimulus are missing (monitor help)"] }
       do throws(Failure) {
         for stimulus in try Stimulus.read(String(words[1])) {
           try run.stimuli.add(stimulus, from: now)
