@@ -80,6 +80,46 @@ struct CampaignCommandTests {
     }
   }
 
+  @Test("a campaign that is edited during its runs ends, and names the file")
+  func edited() throws {
+    let (result, folder) = try Self.campaign(
+      """
+      name: edited
+      rig: thesis-jacket
+      program: [sh, -c, "echo '# edited' >> campaign.yaml"]
+      runs: 4
+      shard: 1
+      """, "--out", "OUT/results", "--jobs", "1")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    #expect(
+      result.status == 65 && result.errors.contains("campaign.yaml: the campaign, or a file"),
+      "\(result)")
+    let shards = try FileManager.default.contentsOfDirectory(
+      atPath: "\(folder.path)/results/shards")
+    #expect(shards.count == 1, "\(shards)")
+  }
+
+  @Test("the shard of a job that is killed is executed again, and no other shard is lost")
+  func killed() throws {
+    let (result, folder) = try Self.campaign(
+      """
+      name: killed
+      rig: thesis-jacket
+      program:
+        - sh
+        - -c
+        - 'echo run >> runs; [ $(wc -l < runs) != 2 ] || kill -9 $(ps -o ppid= -p $(ps -o ppid= -p $PPID))'
+      runs: 6
+      shard: 2
+      """, "--out", "OUT/results", "--jobs", "1")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    #expect(result.status == 0, "\(result)")
+    let rows = try String(contentsOf: folder.appending(path: "results/runs.csv"), encoding: .utf8)
+    #expect(rows.split(separator: "\n").count { $0.contains(",passed,") } == 6, "\(rows)")
+    let runs = try String(contentsOf: folder.appending(path: "runs"), encoding: .utf8)
+    #expect(runs.split(separator: "\n").count == 8)
+  }
+
   @Test("files that only values of keys name belong to the campaign")
   func valuedFiles() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "campaign-\(UUID())")

@@ -110,6 +110,16 @@ package final class InputFile {
 ///
 /// Their errors name the file.
 package enum TextFile {
+  /// Returns numbers that change whenever a regular file is replaced or written: its inode, its size and the time of its last
+  /// change; empty for anything else.
+  package static func stamp(_ path: String) -> [Int] {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return [] }
+    return [
+      Int(status.st_ino), Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
+    ]
+  }
+
   /// The longest accepted file, in bytes: 1 GiB.
   private static let longest = 1 << 30
 

@@ -56,6 +56,9 @@ package struct Campaign: Sendable {
     dimensions.reduce(1) { $0 * ($1.enumerated?.count ?? 1) }
   }
 
+  /// The stamps of all files that determine the rows: if they are equal to earlier ones, no file has changed.
+  package var stamps: [[Int]] { ([file] + namedFiles).map(TextFile.stamp) }
+
   /// The number of shards of `campaign run`: shards of 1,000 runs, or more and shorter ones for short campaigns.
   package var shards: Int {
     let length = shardLength ?? min(max(runs / 32, 1), 1000)

@@ -1,7 +1,10 @@
 import Glibc
 package import Support
 
-/// Executes the shards of a campaign on this machine, several at once, each in a process of its own.
+/// Executes the shards of a campaign on this machine, several at once.
+///
+/// Each job is a process of this program that executes one shard after the other: it receives the number of a shard on a
+/// socket, and sends a byte for each finished run and one for the finished shard.
 package final class CampaignScheduler {
   /// The state of a campaign in progress.
   package struct Progress: Sendable {
@@ -23,15 +26,10 @@ package final class CampaignScheduler {
   private let options: [String]
   private var progress: Progress
   private var waiting: [Int]
-  private var running: [pid_t: Int] = [:]
+  private var running: [CampaignJob] = []
   private let count: Int
   /// The shards that crashed, whose runs are then executed in a process each.
   private var crashed: Set<Int> = []
-  /// The pipe on which shards report each run.
-  private var pipe: [Int32] = [-1, -1]
-
-  /// The descriptor on which a shard reports its runs.
-  package static let reportDescriptor: Int32 = 3
 
   /// Prepares a campaign.
   ///
@@ -39,7 +37,7 @@ package final class CampaignScheduler {
   ///   - campaign: the campaign.
   ///   - folder: the folder of the results, whose finished shards are kept.
   ///   - jobs: the number of shards that are executed at once.
-  ///   - options: further options for each shard.
+  ///   - options: further options for each job.
   /// - Throws: `Failure` of kind usage if the folder has shards of another campaign.
   package init(
     _ campaign: Campaign, in folder: String, jobs: Int, options: [String]
@@ -86,116 +84,150 @@ package final class CampaignScheduler {
   package func run(
     isInterrupted: () -> Bool, report: (Progress) -> Void
   ) throws(Failure) -> Bool {
-    guard Glibc.pipe(&pipe) == 0 else {
-      throw Failure(.unavailable, "cannot create a pipe: \(String(cString: strerror(errno)))")
-    }
-    defer { pipe.filter { $0 >= 0 }.forEach { close($0) } }
-    for end in pipe { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    _ = fcntl(pipe[0], F_SETFL, O_NONBLOCK)
-    Self.endWriter = pipe[1]
-    let handler = signal(SIGCHLD) { _ in
-      let code = errno
-      var byte = CampaignScheduler.ended
-      _ = write(CampaignScheduler.endWriter, &byte, 1)
-      errno = code
-    }
-    defer { signal(SIGCHLD, handler) }
     let start = Self.seconds
     waiting.reverse()
     var failure: Failure?
-    while !running.isEmpty || failure == nil && !waiting.isEmpty {
+    while !running.isEmpty || !waiting.isEmpty {
       if isInterrupted() {
         end()
         return false
       }
-      while failure == nil, running.count < jobs, let shard = waiting.popLast() {
+      while running.count < jobs, !waiting.isEmpty {
         do throws(Failure) {
-          running[try self.start(shard)] = shard
+          let job = try CampaignJob(words)
+          running.append(job)
+          assign(job)
         } catch {
           failure = error
+          waiting.removeAll()
         }
       }
-      takeReports()
+      failure = takeReports() ?? failure
+      if failure != nil { waiting.removeAll() }
       let (done, elapsed) = (progress.done - progress.earlier, Self.seconds - start)
       if done > 0, elapsed > 1 {
         progress.secondsLeft = elapsed / Double(done) * Double(progress.total - progress.done)
       }
       report(progress)
-      failure = reap() ?? failure
     }
-    takeReports()
-    report(progress)
     if let failure { throw failure }
     return true
   }
 
-  /// Waits at most 100 ms for reports, and counts them.
-  private func takeReports() {
-    var item = pollfd(fd: pipe[0], events: Int16(POLLIN), revents: 0)
-    guard poll(&item, 1, 100) > 0 else { return }
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    let length = read(pipe[0], &buffer, buffer.count)
-    guard length > 0 else { return }
-    let runs = buffer[..<length].filter { $0 != Self.ended }
-    // The runs of a crashed shard are reported twice.
-    progress.done = min(progress.done + runs.count, progress.total)
-    progress.failed += runs.count { $0 != Self.passed }
+  /// Gives a job the next shard, or lets it end.
+  private func assign(_ job: CampaignJob) {
+    let shard = waiting.popLast()
+    job.execute(shard, isIsolated: shard.map(crashed.contains) ?? false)
   }
 
-  /// Collects ended processes; returns the failure of one that did not finish its shard.
-  private func reap() -> Failure? {
+  /// Waits at most 100 ms for reports of jobs, and counts them; returns the failure of a job that did not finish its shard.
+  private func takeReports() -> Failure? {
+    var items = running.map { pollfd(fd: $0.socket, events: Int16(POLLIN), revents: 0) }
+    guard poll(&items, nfds_t(items.count), 100) > 0 else { return nil }
     var failure: Failure?
-    for (process, shard) in running {
-      var status: Int32 = 0
-      guard waitpid(process, &status, WNOHANG) == process else { continue }
-      running[process] = nil
-      guard status != 0 else { continue }
-      let isCrash = status & 0x7F != 0 || status >> 8 & 0xFF == 70
-      if isCrash, crashed.insert(shard).inserted {
-        waiting.append(shard)
-        continue
+    for (job, item) in zip(running, items) where item.revents != 0 {
+      guard let reports = job.reports() else { continue }
+      for report in reports where report != CampaignJob.shardEnd {
+        // The runs of a crashed shard are reported twice.
+        progress.done = min(progress.done + 1, progress.total)
+        if report != CampaignJob.passed { progress.failed += 1 }
       }
-      let ending =
-        status & 0x7F == 0
-        ? "exit status \(status >> 8 & 0xFF)" : "was ended by signal \(status & 0x7F)"
-      if status >> 8 & 0xFF == Self.changedStatus, status & 0x7F == 0 {
-        return Failure(
-          .badContent,
-          "\(campaign.file): the campaign, or a file that it uses, was changed during the run; finished shards of the earlier version are kept in \(folder)"
-        )
+      if reports.isEmpty {
+        running.removeAll { $0 === job }
+        failure = failureOfEnded(job) ?? failure
+      } else if reports.last == CampaignJob.shardEnd {
+        assign(job)
       }
-      failure = Failure(
-        .unavailable, "shard \(shard) of \(count): \(ending); finished shards are kept in \(folder)"
-      )
     }
     return failure
   }
 
-  /// Ends all shards by SIGTERM, and kills those that do not end within 5 s.
+  /// Returns the failure of a job that has ended without finishing its shard; `nil` if it crashed for the first time, after
+  /// which the shard is executed again.
+  private func failureOfEnded(_ job: CampaignJob) -> Failure? {
+    let status = job.wait()
+    guard let shard = job.shard else { return nil }
+    let code = status & 0x7F == 0 ? status >> 8 & 0xFF : nil
+    if code == nil || code == 0 || code == 70, crashed.insert(shard).inserted {
+      waiting.append(shard)
+      return nil
+    }
+    if code == Self.changedStatus {
+      return Failure(
+        .badContent,
+        "\(campaign.file): the campaign, or a file that it uses, was changed during the run; finished shards of the earlier version are kept in \(folder)"
+      )
+    }
+    let ending = code.map { "exit status \($0)" } ?? "was ended by signal \(status & 0x7F)"
+    return Failure(
+      .unavailable, "shard \(shard) of \(count): \(ending); finished shards are kept in \(folder)")
+  }
+
+  /// Ends all jobs by SIGTERM, and kills those that do not end within 5 s.
   private func end() {
-    for process in running.keys { kill(process, SIGTERM) }
+    for job in running {
+      kill(job.process, SIGTERM)
+      // A job that waits for its next shard.
+      job.execute(nil, isIsolated: false)
+    }
     let start = Self.seconds
     while !running.isEmpty {
-      for process in running.keys {
-        var status: Int32 = 0
-        if waitpid(process, &status, WNOHANG) != 0 { running[process] = nil }
-      }
-      if Self.seconds - start > 5 { for process in running.keys { kill(process, SIGKILL) } }
+      running.removeAll { waitpid($0.process, nil, WNOHANG) != 0 }
+      if Self.seconds - start > 5 { for job in running { kill(job.process, SIGKILL) } }
       usleep(10_000)
     }
   }
 
-  private func start(_ shard: Int) throws(Failure) -> pid_t {
+  /// The command of a job.
+  private var words: [String] {
+    ["/proc/self/exe", "campaign", "run", "--shards-of", "\(count)", "--out", folder]
+      + ["--digest", campaign.digest] + options + ["--", campaign.file]
+  }
+
+  /// The exit status of a job whose campaign has another digest than that of the scheduler.
+  package static let changedStatus: Int32 = 75
+
+  private static var seconds: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+}
+
+/// A process that executes shards, one after the other, seen from the scheduler; and the connection, seen from the process.
+///
+/// The scheduler sends the number of a shard as a 32-bit integer, negative if each run needs a process of its own. The process
+/// answers with a byte for each finished run and one for the finished shard. It ends when the scheduler closes its direction.
+package final class CampaignJob {
+  /// The report of a finished shard.
+  static let shardEnd = UInt8(ascii: "\n")
+  /// The report of a run that passed; others did not.
+  static let passed = UInt8(ascii: ".")
+  /// The descriptor of the connection in the process.
+  private static let descriptor: Int32 = 3
+
+  let process: pid_t
+  let socket: Int32
+  /// The shard that is being executed.
+  var shard: Int?
+
+  /// Starts a process.
+  ///
+  /// - Parameter words: its command.
+  /// - Throws: `Failure` of kind unavailable.
+  init(_ words: [String]) throws(Failure) {
+    var ends: [Int32] = [-1, -1]
+    guard
+      socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0
+    else {
+      throw Failure(.unavailable, "cannot start a job: \(String(cString: strerror(errno)))")
+    }
+    defer { close(ends[1]) }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_adddup2(&actions, pipe[1], Self.reportDescriptor)
-    let words =
-      ["/proc/self/exe", "campaign", "run", "--shard", "\(shard)/\(count)", "--out", folder]
-      + ["--reports", "--digest", campaign.digest] + (crashed.contains(shard) ? ["--isolated"] : [])
-      + options
-      + ["--", campaign.file]
+    posix_spawn_file_actions_adddup2(&actions, ends[1], Self.descriptor)
     let strings = words.map { strdup($0) }
     defer { strings.forEach { free($0) } }
     var process: pid_t = 0
@@ -203,35 +235,77 @@ package final class CampaignScheduler {
     defer { unsetenv(ProgramEnvironment.endsWithParent) }
     let error = posix_spawn(&process, words[0], &actions, nil, strings + [nil], environ)
     guard error == 0 else {
-      throw Failure(.unavailable, "cannot start a shard: \(String(cString: strerror(error)))")
+      close(ends[0])
+      throw Failure(.unavailable, "cannot start a job: \(String(cString: strerror(error)))")
     }
-    return process
+    (self.process, socket) = (process, ends[0])
   }
 
-  /// The exit status of a shard whose campaign has another digest than that of the scheduler.
-  package static let changedStatus: Int32 = 75
+  deinit { close(socket) }
 
-  /// The descriptor on which the signal handler reports the end of a shard.
-  nonisolated(unsafe) private static var endWriter: Int32 = -1
-  /// The report of the end of a shard.
-  private static let ended: UInt8 = 0
-  /// The report of a run that passed; others did not.
-  private static let passed = UInt8(ascii: ".")
+  /// Gives the process another shard.
+  ///
+  /// - Parameters:
+  ///   - next: the number of the shard; `nil` ends the process.
+  ///   - isIsolated: whether each run needs a process of its own.
+  func execute(_ next: Int?, isIsolated: Bool) {
+    shard = next
+    guard let next else {
+      shutdown(socket, Int32(SHUT_WR))
+      return
+    }
+    var word = Int32(isIsolated ? -next : next)
+    // A process that has ended is noticed by its end of the connection.
+    _ = Glibc.send(socket, &word, 4, Int32(MSG_NOSIGNAL))
+  }
+
+  /// Returns what the process has reported; empty if it has ended, `nil` if it reported nothing.
+  func reports() -> [UInt8]? {
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    let length = recv(socket, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+    guard length >= 0 else { return errno == EAGAIN || errno == EINTR ? nil : [] }
+    if length > 0, buffer[length - 1] == Self.shardEnd { shard = nil }
+    return Array(buffer[..<length])
+  }
+
+  /// Waits for the end of the process, and returns its status.
+  func wait() -> Int32 {
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    return status
+  }
+
+  /// Executes the shards that the scheduler gives to this process, until there are no more.
+  ///
+  /// - Parameter execute: executes a shard; receives its number and whether each run needs a process of its own.
+  /// - Throws: the error of `execute`.
+  package static func work(
+    _ execute: (_ shard: Int, _ isIsolated: Bool) throws(Failure) -> Void
+  ) throws(Failure) {
+    // The programs of runs must not keep the connection open.
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    var word: Int32 = 0
+    while true {
+      let length = recv(descriptor, &word, 4, Int32(MSG_WAITALL))
+      if length < 0, errno == EINTR { continue }
+      guard length == 4 else { return }
+      try execute(Int(word.magnitude), word < 0)
+      guard send(shardEnd) else { return }
+    }
+  }
 
   /// Reports a run to the scheduler that started this process.
   ///
   /// - Returns: `false` if the scheduler has ended.
   package static func report(_ row: CampaignRow) -> Bool {
-    var byte = row.outcome == .passed ? passed : UInt8(ascii: "x")
-    while write(reportDescriptor, &byte, 1) != 1 {
+    send(row.outcome == .passed ? passed : UInt8(ascii: "x"))
+  }
+
+  private static func send(_ report: UInt8) -> Bool {
+    var byte = report
+    while Glibc.send(descriptor, &byte, 1, Int32(MSG_NOSIGNAL)) != 1 {
       guard errno == EINTR else { return false }
     }
     return true
-  }
-
-  private static var seconds: Double {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 }

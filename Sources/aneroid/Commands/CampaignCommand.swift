@@ -35,12 +35,14 @@ struct CampaignCommand: ParsableCommand {
     let index: Int
     let count: Int
 
+    init(index: Int, count: Int) { (self.index, self.count) = (index, count) }
+
     init?(argument: String) {
       let parts = argument.split(separator: "/", omittingEmptySubsequences: false)
       guard parts.count == 2, let index = Int(parts[0]), let count = Int(parts[1]),
         (1...1_000_000).contains(count), (1...count).contains(index)
       else { return nil }
-      (self.index, self.count) = (index, count)
+      self.init(index: index, count: count)
     }
   }
 
@@ -87,11 +89,11 @@ struct CampaignCommand: ParsableCommand {
 
     @OptionGroup var permission: ProgramPermission
 
-    @Flag(help: ArgumentHelp("Report each run on descriptor 3.", visibility: .hidden))
-    var reports = false
-
-    @Flag(help: ArgumentHelp("Execute each run in a process of its own.", visibility: .hidden))
-    var isolated = false
+    @Option(
+      help: ArgumentHelp(
+        "Execute shards of this number of shards, as the command requests that started this one.",
+        visibility: .hidden))
+    var shardsOf: Int?
 
     @Option(help: ArgumentHelp("The digest that the campaign must have.", visibility: .hidden))
     var digest: String?
@@ -120,7 +122,12 @@ struct CampaignCommand: ParsableCommand {
           let runner = CampaignRunner(campaign, allowsPrograms: permission.allowRun)
           print(try runner.row(min(max(row, 0), campaign.runs - 1)).line)
         } else if let shard, let out {
-          try execute(shard, of: campaign, in: out)
+          EndSignals.notice()
+          try execute(shard, of: campaign, in: out) { runner, run throws(Failure) in
+            try runner.row(run)
+          }
+        } else if let shardsOf, let out {
+          try work(campaign, shards: shardsOf, in: out)
         } else {
           try execute(campaign)
         }
@@ -129,8 +136,28 @@ struct CampaignCommand: ParsableCommand {
       }
     }
 
+    /// Executes the shards that the scheduler requests.
+    private func work(_ campaign: Campaign, shards: Int, in out: String) throws(Failure) {
+      EndSignals.notice()
+      let stamps = campaign.stamps
+      try CampaignJob.work { shard, isIsolated throws(Failure) in
+        if campaign.stamps != stamps, (try? Campaign(path: file))?.digest != campaign.digest {
+          Glibc.exit(CampaignScheduler.changedStatus)
+        }
+        try execute(Shard(index: shard, count: shards), of: campaign, in: out) {
+          runner, run throws(Failure) in
+          let row = try isIsolated ? runner.isolatedRow(run) : runner.row(run)
+          return EndSignals.hasCome || CampaignJob.report(row) ? row : nil
+        }
+      }
+    }
+
+    /// Executes a shard, and writes its file.
+    ///
+    /// - Parameter row: executes a run; `nil` ends the shard.
     private func execute(
-      _ shard: Shard, of campaign: Campaign, in out: String
+      _ shard: Shard, of campaign: Campaign, in out: String,
+      row: (CampaignRunner, Int) throws(Failure) -> CampaignRow?
     ) throws(Failure) {
       guard shard.count <= campaign.runs else {
         throw Failure(
@@ -142,14 +169,12 @@ struct CampaignCommand: ParsableCommand {
       if let older = ShardFile(header: path), older.header.digest != campaign.digest {
         throw Failure(.usage, "\(path): a shard of another campaign, or of another version of it")
       }
-      EndSignals.notice()
       let runner = CampaignRunner(
         campaign, allowsPrograms: permission.allowRun, isInterrupted: { EndSignals.hasCome })
       let isWhole = try ShardFile.write(campaign, runs: runs, to: path) {
         run throws(Failure) -> CampaignRow? in
-        let row = try isolated ? runner.isolatedRow(run) : runner.row(run)
-        if EndSignals.hasCome { return nil }
-        return !reports || CampaignScheduler.report(row) ? row : nil
+        let row = try row(runner, run)
+        return EndSignals.hasCome ? nil : row
       }
       if !isWhole { Glibc.exit(130) }
     }

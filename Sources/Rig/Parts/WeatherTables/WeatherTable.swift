@@ -81,15 +81,9 @@ extension WeatherTable {
   /// - Throws: `Failure` of kind missing input, or of kind bad content with the line of a missing column, a
   ///   value out of range, a row out of order, or a gap that is too long.
   package func read() throws(Failure) -> WeatherSeries {
-    var status = stat()
-    let isFile = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-    let file =
-      isFile
-      ? [
-        Int(status.st_ino), Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
-      ] : []
+    let file = TextFile.stamp(path)
     // A pipe can be read once, so its series is not kept.
-    let isKept = isFile || NamedInput.isBuiltIn(path: path)
+    let isKept = !file.isEmpty || NamedInput.isBuiltIn(path: path)
     if isKept,
       let series = Self.last.withLock({ $0.flatMap { $0 == self && $1 == file ? $2 : nil } })
     {
