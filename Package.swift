@@ -184,8 +184,9 @@ let package = Package(
     target(
       "FirmwareRuns",
       [
-        "CMath", "Support", "I2C", "I2CTrace", "TraceTools", "Schema", "Parts", "VirtualI2C",
-        "Rigs", "Bench", "Runs", "Cores", "Machines", "Images", "NRF52832", "STM32F411",
+        "CMath", "Quantities", "Support", "I2C", "Environment", "I2CTrace", "TraceTools", "Schema",
+        "Parts", "VirtualI2C", "Rigs", "Bench", "Runs", "Cores", "Machines", "Images", "NRF52832",
+        "STM32F411",
         "ATmega328P",
       ], in: "Firmware"),
 
@@ -321,7 +322,8 @@ let package = Package(
     tests(
       of: "FirmwareRuns",
       [
-        "Quantities", "Support", "I2C", "Barometry", "TraceTools", "Parts", "Images", "Machines",
+        "Quantities", "Support", "I2C", "Environment", "Barometry", "TraceTools", "Parts", "Images",
+        "Machines",
         "Rigs", "Bench", "Runs",
       ]),
     tests(

@@ -140,7 +140,7 @@ struct RunCommandTests {
           "RIG:2:11: error: duration: '10' needs a unit; for example 10s",
           "RIG:8:1: error: unknown key 'expects' in the rig; did you mean 'expect'? "
             + "(accepted: name, seed, clock, duration, clock_steps, harsh, buses, fleet, environment, pipeline, firmware, "
-            + "stimuli, faults, notify, expect)",
+            + "stimuli, plant, faults, notify, expect)",
           "rigs/thesis.yaml: ok",
         ])
     }

@@ -69,6 +69,55 @@ public final class ScriptedAir: AirSource {
   }
 }
 
+/// Air that changes during the run: that of another source until the first change of a quantity, then what the changes set.
+public final class DrivenAir: AirSource {
+  private let base: any AirSource
+  /// The points of each quantity that was changed, in order of time.
+  private var points = PerQuantity<[Profile.Point]>(temperature: [], pressure: [], humidity: [])
+  private var isChanged = false
+
+  /// Creates air that is that of another source until it is changed.
+  public init(_ base: any AirSource) { self.base = base }
+
+  /// Returns the air at a time in nanoseconds since the start of the run.
+  public func air(at time: UInt64) -> Air {
+    let air = base.air(at: time)
+    guard isChanged else { return air }
+    func value(_ quantity: Quantity) -> Double {
+      guard let first = points[quantity].first, first.time <= Int64(clamping: time) else {
+        return air[quantity]
+      }
+      return Profile(points[quantity]).value(at: Int64(clamping: time))
+    }
+    return Air(
+      pressure: value(.pressure), temperature: value(.temperature), humidity: value(.humidity))
+  }
+
+  /// Changes a quantity from a time on; an earlier change that is still in progress ends there.
+  ///
+  /// - Parameters:
+  ///   - quantity: the quantity.
+  ///   - value: the value after the change, in Pa, °C or %.
+  ///   - time: the time of the change in nanoseconds since the start of the run, not before that of an earlier change.
+  ///   - length: the time in nanoseconds over which the value changes linearly. Default: 0, at once.
+  public func set(
+    _ quantity: Quantity, to value: Double, at time: UInt64, over length: UInt64 = 0
+  ) {
+    let before = air(at: time)[quantity]
+    let start = Int64(clamping: time)
+    isChanged = true
+    if length == 0, before == value, points[quantity].last.map({ $0.time <= start }) ?? false {
+      return
+    }
+    while let last = points[quantity].last, last.time > start { points[quantity].removeLast() }
+    if length > 0 || !points[quantity].isEmpty {
+      points[quantity].append(Profile.Point(time: start, value: before))
+    }
+    points[quantity].append(
+      Profile.Point(time: Int64(clamping: time &+ length), value: value))
+  }
+}
+
 /// The values of one quantity over time, defined by points.
 public struct Profile: Sendable {
   /// The method that computes the values between two points.

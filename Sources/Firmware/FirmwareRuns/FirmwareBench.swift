@@ -89,7 +89,7 @@ package final class FirmwareBench {
       ?? (profile.architecture == .avr ? profile.ram.lowerBound : nil)
     leadTime = Self.leadTime(of: rig)
     machine.clock.begin(at: leadTime)
-    bench = try Bench(rig, clock: machine.clock, trace: options.trace)
+    bench = try Bench(rig, clock: machine.clock, trace: options.trace, changesAir: true)
     if let real = bench.buses.first(where: \.isPhysical), !options.isReal {
       throw Failure(
         .unavailable,

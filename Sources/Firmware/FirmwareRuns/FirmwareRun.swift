@@ -18,6 +18,7 @@ package final class FirmwareRun {
   package let realTimeTransfer: RealTimeTransfer
   /// The actions from outside.
   let stimuli: StimulusPlayer
+  private let plant: PlantPlayer?
   private let pinDump: PinDump?
   private var wokwi: WokwiRun?
   /// The end of the scenario: its failure, or an empty text.
@@ -69,6 +70,7 @@ package final class FirmwareRun {
       options.serial, standardOutput: standardOutput, didEnd: lines.take)
     stimuli = try StimulusPlayer(bench, others: transfer.ports)
     if let port = console.inputPort { stimuli.type(try StandardInput.text(), at: port) }
+    plant = try PlantPlayer(bench, stimuli)
     pinDump = try options.pinDump.map { file throws(Failure) in
       try PinDump(bench.machine, to: file)
     }
@@ -80,7 +82,10 @@ package final class FirmwareRun {
     }
     console.didPut = { [unowned self] in
       stimuli.take($0, from: $1, isUART: $2, at: $3)
-      if $2 { wokwi?.take($0, at: $3) }
+      if $2 {
+        wokwi?.take($0, at: $3)
+        plant?.take($0, from: $1)
+      }
     }
     if let project = options.wokwi {
       wokwi = try WokwiRun(project, options.scenario, bench.machine, stimuli)
@@ -155,7 +160,9 @@ package final class FirmwareRun {
       let target = target(slice)
       let stop = machine.run(until: target)
       if let ending = handle(stop) { return ending }
-      if let failure = bench.bench.programFailure { return end(.failure(failure.messages)) }
+      if let failure = bench.bench.programFailure ?? plant?.failure {
+        return end(.failure(failure.messages))
+      }
       waitForWallClock()
       options.didPass(machine.clock.nanoseconds &- bench.leadTime)
       slice.adapt(after: bench.transferCount &+ console.lineCount)

@@ -1,5 +1,7 @@
 import Bench
+import Environment
 import Machines
+import Quantities
 import Rigs
 import Support
 import VirtualI2C
@@ -110,7 +112,10 @@ final class StimulusPlayer {
     case .bytes(_, let name):
       plan.port = try name.map { name throws(Failure) in try port(name, line) }
     case .voltage(let input, _): setVoltage(voltages[input] ?? 0, at: input)
-    case .reset: break
+    case .air where bench.bench.drivenAir == nil:
+      throw Failure(
+        .badRig, "\(bench.bench.rig.place(line)): a stimulus cannot change the air of a cabin")
+    case .air, .reset: break
     }
     if let trigger = stimulus.trigger {
       plan.triggerPin = try trigger.pin.map { name throws(Failure) in try bench.pin(name, at: line)
@@ -214,8 +219,18 @@ final class StimulusPlayer {
       edge(pin, wave, 0, nextTurn(of: pin))
     case .bytes(let bytes, _): (plan.port ?? usualPort).send(bytes)
     case .voltage(let input, let voltage): setVoltage(voltage, at: input)
+    case .air(let change):
+      for quantity in Quantity.allCases {
+        guard let value = change[quantity] else { continue }
+        setAir(quantity, to: value, at: time, over: change.length)
+      }
     case .reset: break
     }
+  }
+
+  /// Changes a quantity of the air around the sensors.
+  func setAir(_ quantity: Quantity, to value: Double, at time: UInt64, over length: UInt64 = 0) {
+    bench.bench.drivenAir?.set(quantity, to: value, at: time, over: length)
   }
 
   /// Calls a function at a time in nanoseconds, at which it may change pins, voltages and serial ports.
@@ -261,7 +276,8 @@ final class StimulusPlayer {
     }
   }
 
-  private func set(_ pin: Int, _ level: Bool?) {
+  /// Drives a pin from outside; `nil` leaves it open.
+  func set(_ pin: Int, _ level: Bool?) {
     machine.pins.set(pin, to: level)
     guard let level, case .driven(!level) = machine.pins.drive(of: pin),
       isConflictReported.insert(pin).inserted
@@ -353,5 +369,191 @@ final class StimulusPlayer {
         }
       return "\(place): the stimulus was never applied: \(reason)"
     }
+  }
+}
+
+/// Calls the program of a plant in virtual time, and applies its answers.
+final class PlantPlayer {
+  /// What a pin has done since the last call.
+  private struct PinCourse {
+    let pin: Int
+    let name: String
+    var isHigh = false
+    /// The time since which the level is what it is, or that of the last call, in nanoseconds.
+    var since: UInt64 = 0
+    /// The time for which the pin was high, in nanoseconds, and the number of its rising edges.
+    var high: UInt64 = 0, rises = 0
+  }
+
+  /// What the program wants to be changed.
+  private struct Answer {
+    var air: [(Quantity, Double)] = []
+    var pins: [(pin: Int, level: Bool?)] = []
+    var voltages: [(input: Int, volts: Double)] = []
+    var bytes: [UInt8] = []
+  }
+
+  private let plant: Plant
+  private let bench: FirmwareBench
+  private let stimuli: StimulusPlayer
+  private let program: SupervisedProgram
+  private var pins: [PinCourse] = []
+  /// What each UART has sent since the last call.
+  private var sent: [(name: String, bytes: [UInt8])]
+  private var last: UInt64 = 0
+  /// The failure of the program; `nil` if there is none.
+  private(set) var failure: Failure?
+
+  /// Starts the program of the plant; its first call is at the start of the run. Returns `nil` if the rig has no plant.
+  ///
+  /// - Parameters:
+  ///   - bench: the microcontroller, and the rig with the plant.
+  ///   - stimuli: the player, which calls at exact times.
+  /// - Throws: `Failure` if the program cannot be started, or for a pin that the microcontroller does not have.
+  init?(_ bench: FirmwareBench, _ stimuli: StimulusPlayer) throws(Failure) {
+    guard let plant = bench.bench.rig.plant else { return nil }
+    (self.plant, self.bench, self.stimuli) = (plant, bench, stimuli)
+    sent = bench.machine.serialPorts.map { ($0.name, []) }
+    program = try SupervisedProgram(
+      "plant", plant.program, in: TextFile.resolve(".", relativeTo: bench.bench.rig.file))
+    let bank = bench.machine.pins
+    for name in plant.pins ?? [] {
+      let pin = try bench.pin(name, at: plant.fileLine)
+      bank.observe(pin)
+      pins.append(PinCourse(pin: pin, name: name, isHigh: bank.level(of: pin)))
+    }
+    let previous = bank.output
+    bank.output = { [unowned self, unowned bank] pin, drive, time in
+      previous(pin, drive, time)
+      for index in pins.indices where pins[index].pin == pin {
+        note(bank.level(of: pin), of: index, at: time)
+      }
+    }
+    stimuli.call(at: 0) { [weak self] in self?.step(at: $0) }
+  }
+
+  private func note(_ isHigh: Bool, of index: Int, at time: UInt64) {
+    let course = pins[index]
+    if course.isHigh, time > course.since { pins[index].high += time - course.since }
+    if isHigh, !course.isHigh { pins[index].rises += 1 }
+    pins[index].isHigh = isHigh
+    pins[index].since = max(time, course.since)
+  }
+
+  /// Observes a byte that the program has sent at a UART.
+  func take(_ byte: UInt8, from port: SerialPort) {
+    guard let index = sent.firstIndex(where: { $0.name == port.name }) else { return }
+    sent[index].bytes.append(byte)
+  }
+
+  private func step(at time: UInt64) {
+    let line = JSONValue.object(event(at: time)).compact
+    do throws(Failure) {
+      let answer = try program.answer(to: line) { object throws(InvalidAnswer) in
+        try read(object)
+      }
+      apply(answer, at: time)
+      last = time
+      stimuli.call(at: time &+ plant.step) { [weak self] in self?.step(at: $0) }
+    } catch {
+      failure = Failure(
+        error.kind, error.messages.map { "\(bench.bench.rig.place(plant.fileLine)): \($0)" })
+      bench.machine.schedule.requestStop()
+    }
+  }
+
+  /// Returns what has happened since the last call; the next event starts from there.
+  private func event(at time: UInt64) -> [(key: String, value: JSONValue)] {
+    let length = Double(time - last)
+    var levels: [(key: String, value: JSONValue)] = []
+    for index in pins.indices {
+      note(pins[index].isHigh, of: index, at: time)
+      let course = pins[index]
+      let duty = length > 0 ? Double(course.high) / length : course.isHigh ? 1 : 0
+      let frequency = length > 0 ? Double(course.rises) * 1e9 / length : 0
+      levels.append(
+        (
+          course.name,
+          .object([
+            ("level", .string(course.isHigh ? "high" : "low")), ("duty", .decimal(duty)),
+            ("frequency", .decimal(frequency)),
+          ])
+        ))
+      (pins[index].high, pins[index].rises) = (0, 0)
+    }
+    var texts: [(key: String, value: JSONValue)] = []
+    for index in sent.indices where !sent[index].bytes.isEmpty {
+      texts.append((sent[index].name, .string(String(decoding: sent[index].bytes, as: UTF8.self))))
+      sent[index].bytes.removeAll(keepingCapacity: true)
+    }
+    let air = bench.bench.air.air(at: time)
+    return [
+      ("t", .integer(time)), ("pins", .object(levels)), ("uart", .object(texts)),
+    ] + Quantity.allCases.map { ("\($0)", JSONValue.decimal(air[$0])) }
+  }
+
+  private func apply(_ answer: Answer, at time: UInt64) {
+    for (quantity, value) in answer.air { stimuli.setAir(quantity, to: value, at: time) }
+    for (pin, level) in answer.pins { stimuli.set(pin, level) }
+    for (input, volts) in answer.voltages { stimuli.setVoltage(volts, at: input) }
+    if !answer.bytes.isEmpty { stimuli.usualPort.send(answer.bytes) }
+  }
+
+  // MARK: Answers
+
+  private static let keys = ["temperature", "pressure", "humidity", "pins", "voltages", "send"]
+
+  private func read(
+    _ object: [(key: String, value: JSONValue)]
+  ) throws(InvalidAnswer) -> Answer {
+    var answer = Answer()
+    for (key, value) in object {
+      switch key {
+      case "temperature":
+        answer.air.append((.temperature, try Self.number(value, key, -273.15...200)))
+      case "pressure": answer.air.append((.pressure, try Self.number(value, key, 0...1_000_000)))
+      case "humidity": answer.air.append((.humidity, try Self.number(value, key, 0...100)))
+      case "pins":
+        for (name, level) in try Self.members(value, key) {
+          guard let pin = bench.machine.pins.index(of: name) else {
+            throw InvalidAnswer("\(bench.machine.name) has no pin '\(name.clipped)'")
+          }
+          guard let level = level.text.flatMap(Stimulus.Level.init) else {
+            throw InvalidAnswer("the level of a pin is \"high\", \"low\" or \"open\"")
+          }
+          answer.pins.append((pin, level.isHigh))
+        }
+      case "voltages":
+        for (name, volts) in try Self.members(value, key) {
+          guard let input = Int(name), (0...31).contains(input) else {
+            throw InvalidAnswer("an analog input is a number from 0 to 31")
+          }
+          answer.voltages.append((input, try Self.number(volts, "a voltage", -100...100)))
+        }
+      case "send":
+        guard let text = value.text else { throw InvalidAnswer("send is a text") }
+        answer.bytes = Array(text.utf8)
+      default: throw InvalidAnswer(unknownKey: key, of: Self.keys)
+      }
+    }
+    return answer
+  }
+
+  private static func members(
+    _ value: JSONValue, _ key: String
+  ) throws(InvalidAnswer) -> [(key: String, value: JSONValue)] {
+    guard let object = value.object else { throw InvalidAnswer("\(key) is an object") }
+    return object
+  }
+
+  private static func number(
+    _ value: JSONValue, _ key: String, _ range: ClosedRange<Double>
+  ) throws(InvalidAnswer) -> Double {
+    guard case .number(let text) = value, let number = Double(text), range.contains(number) else {
+      throw InvalidAnswer(
+        "\(key) is a number from \(Decimal.shortest(range.lowerBound)) to \(Decimal.shortest(range.upperBound))"
+      )
+    }
+    return number
   }
 }

@@ -70,6 +70,8 @@ package final class Bench {
   package let clock: any I2CClock
   /// The air around the sensors; in a cabin, the air of the first module.
   package let air: any AirSource
+  /// The air, if the run may change it; `nil` if it may not, and in a cabin.
+  package let drivenAir: DrivenAir?
   /// The cabin, whose hatches can be moved; `nil` if the rig has no cabin.
   package let cabin: Cabin?
   /// The buses, in the order of the rig.
@@ -97,14 +99,17 @@ package final class Bench {
   ///   - rig: the rig.
   ///   - clock: the clock.
   ///   - trace: records every transfer. Default: no recording.
+  ///   - changesAir: whether the run may change the air. Default: `false`.
   /// - Throws: `Failure` if two devices have the same address, or an adapter or trace cannot be opened.
   package init(
-    _ rig: Rig, clock: any I2CClock, trace: TraceOutput? = nil
+    _ rig: Rig, clock: any I2CClock, trace: TraceOutput? = nil, changesAir: Bool = false
   ) throws(Failure) {
     try rig.checkPrograms()
     self.rig = rig
     let cabin = rig.environment.cabin()
-    let air = cabin.map { CabinAir($0, module: 0) } ?? rig.environment.source()
+    drivenAir = changesAir && cabin == nil ? DrivenAir(rig.environment.source()) : nil
+    let air: any AirSource =
+      cabin.map { CabinAir($0, module: 0) } ?? drivenAir ?? rig.environment.source()
     let buses = try BenchAssembly(rig, clock, air, cabin).buses()
     let hasPrograms =
       rig.allowsPrograms
@@ -113,9 +118,7 @@ package final class Bench {
       }
     programs = hasPrograms ? buses.flatMap(\.sensors).map(\.part) : []
     if let failure = programs.lazy.compactMap(\.failure).first { throw failure }
-    self.clock = clock
-    self.air = air
-    self.cabin = cabin
+    (self.clock, self.air, self.cabin) = (clock, air, cabin)
     let isVirtual = !(clock is WallClock || clock is LiveClock)
     let start = isVirtual ? rig.environment.start : MachineTime.sinceEpoch
     startMoment = start

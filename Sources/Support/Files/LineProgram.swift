@@ -230,3 +230,101 @@ package final class LineProgram {
     }
   }
 }
+
+/// A program that answers each line with one line, in JSON, and is ended if it does not.
+package final class SupervisedProgram {
+  /// The time within which a program answers, in milliseconds of the machine.
+  private static let patience: Int32 = 5000
+
+  /// What the program is, for messages: `part`.
+  private let role: String
+  private let name: String
+  private let program: LineProgram
+  private var count = 0
+
+  /// Starts the program.
+  ///
+  /// - Parameters:
+  ///   - role: what it is, for messages, such as `part`.
+  ///   - arguments: the program, looked up in PATH, and its arguments.
+  ///   - folder: its working directory.
+  /// - Throws: `Failure` of kind unavailable if it cannot be started.
+  package init(_ role: String, _ arguments: [String], in folder: String) throws(Failure) {
+    self.role = role
+    name = arguments.joined(separator: " ")
+    program = try LineProgram(
+      ["/bin/sh", "-c", #"cd -- "$0" && exec "$@""#, folder] + arguments,
+      // Python would write the lines of a pipe late.
+      environment: ["PYTHONUNBUFFERED": "1"])
+  }
+
+  /// Passes an event to the program, and returns its answer.
+  ///
+  /// - Parameters:
+  ///   - line: the event, as one line of JSON.
+  ///   - read: reads the answer.
+  /// - Returns: the result of `read`.
+  /// - Throws: `Failure` of kind unavailable if there is no valid answer; the program has been ended.
+  package func answer<Answer>(
+    to line: String, _ read: ([(key: String, value: JSONValue)]) throws(InvalidAnswer) -> Answer
+  ) throws(Failure) -> Answer {
+    count += 1
+    guard !program.hasLine else { throw fail("answered twice, before event", line) }
+    program.trimErrors()
+    let isSent = program.sendLine(line)
+    switch program.next(milliseconds: isSent ? Self.patience : 100) {
+    case .nothing where !isSent: throw fail("does not take its input, at event", line)
+    case .nothing:
+      throw fail(
+        "did not answer within \(Self.patience / 1000) s (does it flush each line of its output?), at event",
+        line)
+    case .endless:
+      throw fail("answered with more than \(LineProgram.longestLine) bytes, at event", line)
+    case .ended: throw fail("has ended with \(program.ending), at event", line)
+    case .line(let bytes):
+      do throws(InvalidAnswer) {
+        guard let object = JSONValue(reading: bytes)?.object else {
+          throw InvalidAnswer("it is not a JSON object")
+        }
+        return try read(object)
+      } catch {
+        throw fail(
+          "answered '\(String(decoding: bytes, as: UTF8.self).clipped)': \(error.text), at event",
+          line)
+      }
+    }
+  }
+
+  private func fail(_ what: String, _ event: String) -> Failure {
+    program.stop()
+    // What the program said itself is more than its last line.
+    let said = program.lastErrors(12).map { "the \(role) said: \($0.clipped)" }
+    return Failure(.unavailable, ["the \(role) '\(name)' \(what) \(count): \(event)"] + said)
+  }
+}
+
+/// What is wrong with the answer of a program.
+package struct InvalidAnswer: Error {
+  /// What is wrong, in words.
+  package let text: String
+
+  /// Creates the error.
+  package init(_ text: String) { self.text = text }
+
+  /// The error for a key that no answer has.
+  ///
+  /// - Parameters:
+  ///   - key: the key.
+  ///   - keys: the keys of answers, the nearest of which is suggested.
+  package init(unknownKey key: String, of keys: [String]) {
+    text = "unknown key '\(key.clipped)'" + NearestWord.hint(key, among: keys)
+  }
+}
+
+extension JSONValue {
+  /// The integer that this is, also in a form such as 1e9; `nil` for other values.
+  package var wholeNumber: Int? {
+    guard case .number(let text) = self else { return nil }
+    return Int(text) ?? Double(text).flatMap { Int(exactly: $0) }
+  }
+}

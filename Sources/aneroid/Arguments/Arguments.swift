@@ -21,7 +21,7 @@ enum Arguments {
 /// The permission to run the programs that a rig names.
 struct ProgramPermission: ParsableArguments {
   @Flag(
-    help: "Allow the rig to run programs: parts that are programs and, in 'run', notifications.")
+    help: "Allow the rig to run programs: parts, a plant and, in 'run', notifications.")
   var allowRun = false
 }
 

@@ -43,12 +43,7 @@ final class PartProgram {
     var next: UInt64?
   }
 
-  /// The time within which a program answers, in milliseconds of the machine.
-  static let patience: Int32 = 5000
-
-  private let name: String
-  private let program: LineProgram
-  private var count = 0
+  private let program: SupervisedProgram
 
   /// Starts the program.
   ///
@@ -57,11 +52,7 @@ final class PartProgram {
   ///   - folder: its working directory.
   /// - Throws: `Failure` of kind unavailable if it cannot be started.
   init(_ arguments: [String], in folder: String) throws(Failure) {
-    name = arguments.joined(separator: " ")
-    program = try LineProgram(
-      ["/bin/sh", "-c", #"cd -- "$0" && exec "$@""#, folder] + arguments,
-      // Python would write the lines of a pipe late.
-      environment: ["PYTHONUNBUFFERED": "1"])
+    program = try SupervisedProgram("part", arguments, in: folder)
   }
 
   /// Passes an event to the program and returns its answer.
@@ -70,95 +61,50 @@ final class PartProgram {
   func answer(
     to event: Event, at time: UInt64, _ fields: [(key: String, value: JSONValue)]
   ) throws(Failure) -> Answer {
-    count += 1
     let line = JSONValue.object(
       [("t", .integer(time)), ("event", .string(event.rawValue))] + fields
     ).compact
-    guard !program.hasLine else { throw fail("answered twice", before: line) }
-    program.trimErrors()
-    let isSent = program.sendLine(line)
-    switch program.next(milliseconds: isSent ? Self.patience : 100) {
-    case .nothing where !isSent: throw fail("does not take its input", line)
-    case .nothing:
-      throw fail(
-        "did not answer within \(Self.patience / 1000) s (does it flush each line of its output?)",
-        line)
-    case .endless: throw fail("answered with more than \(LineProgram.longestLine) bytes", line)
-    case .ended: throw fail("has ended with \(program.ending)", line)
-    case .line(let bytes):
-      do throws(AnswerError) {
-        return try Answer(reading: bytes, after: time)
-      } catch {
-        throw fail(
-          "answered '\(String(decoding: bytes, as: UTF8.self).clipped)': \(error.text)", line)
-      }
+    return try program.answer(to: line) { object throws(InvalidAnswer) in
+      try Answer(object, after: time)
     }
   }
-
-  private func fail(_ what: String, _ event: String) -> Failure {
-    program.stop()
-    // What the program said itself is more than its last line.
-    let said = program.lastErrors(12).map { "the part said: \($0.clipped)" }
-    return Failure(
-      .unavailable, ["the part '\(name)' \(what), at event \(count): \(event)"] + said)
-  }
-
-  private func fail(_ what: String, before event: String) -> Failure {
-    program.stop()
-    return Failure(.unavailable, "the part '\(name)' \(what), before event \(count): \(event)")
-  }
-}
-
-/// What is wrong with an answer.
-private struct AnswerError: Error {
-  let text: String
 }
 
 extension PartProgram.Answer {
   private static let keys = ["ack", "bytes", "busy", "stretch", "next"]
 
-  fileprivate init(reading line: [UInt8], after time: UInt64) throws(AnswerError) {
-    guard let object = JSONValue(reading: line)?.object else {
-      throw AnswerError(text: "it is not a JSON object")
-    }
+  fileprivate init(
+    _ object: [(key: String, value: JSONValue)], after time: UInt64
+  ) throws(InvalidAnswer) {
     for (key, value) in object {
       switch key {
       case "ack":
         guard case .bool(let isTrue) = value else {
-          throw AnswerError(text: "ack is true or false")
+          throw InvalidAnswer("ack is true or false")
         }
         isAcknowledged = isTrue
       case "bytes":
-        let numbers = (value.array ?? []).map { $0.whole.flatMap(UInt8.init(exactly:)) }
+        let numbers = (value.array ?? []).map { $0.wholeNumber.flatMap(UInt8.init(exactly:)) }
         guard value.array != nil, numbers.allSatisfy({ $0 != nil }) else {
-          throw AnswerError(text: "bytes is a list of numbers from 0 to 255")
+          throw InvalidAnswer("bytes is a list of numbers from 0 to 255")
         }
         bytes = numbers.compactMap(\.self)
       case "busy": busyUntil = try Self.time(value, key)
       case "stretch": stretchUntil = try Self.time(value, key)
       case "next":
         let next = try Self.time(value, key)
-        guard next > time else { throw AnswerError(text: "next must be later than the event") }
+        guard next > time else { throw InvalidAnswer("next must be later than the event") }
         self.next = next
       default:
-        throw AnswerError(
-          text: "unknown key '\(key.clipped)'" + NearestWord.hint(key, among: Self.keys))
+        throw InvalidAnswer(unknownKey: key, of: Self.keys)
       }
     }
   }
 
-  private static func time(_ value: JSONValue, _ key: String) throws(AnswerError) -> UInt64 {
-    guard let time = value.whole.flatMap(UInt64.init(exactly:)) else {
-      throw AnswerError(text: "\(key) is a time in nanoseconds, a whole number")
+  private static func time(_ value: JSONValue, _ key: String) throws(InvalidAnswer) -> UInt64 {
+    guard let time = value.wholeNumber.flatMap(UInt64.init(exactly:)) else {
+      throw InvalidAnswer("\(key) is a time in nanoseconds, a whole number")
     }
     return time
-  }
-}
-
-extension JSONValue {
-  /// The whole number that this is; `nil` for other values.
-  fileprivate var whole: Int? {
-    guard case .number(let text) = self else { return nil }
-    return Int(text) ?? Double(text).flatMap { Int(exactly: $0) }
   }
 }

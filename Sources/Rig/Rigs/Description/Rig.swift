@@ -51,6 +51,8 @@ package struct Rig: Sendable {
   package internal(set) var faults: [Fault]
   /// The actions on firmware from outside, in the order of the file.
   package internal(set) var stimuli: [Stimulus] = []
+  /// The program that simulates what firmware controls; `nil` if there is none.
+  package internal(set) var plant: Plant?
   /// The programs to run on an event.
   package let notifications: [Notification]
   /// The conditions that the run must meet.
@@ -59,7 +61,7 @@ package struct Rig: Sendable {
   package internal(set) var clockSteps: [ClockStep] = []
   /// Whether parts answer open questions against the driver unless their keys say otherwise.
   package internal(set) var isHarsh = false
-  /// Whether parts of the rig may be programs.
+  /// Whether parts of the rig and its plant may be programs.
   package var allowsPrograms = false
 
   /// Replaces the cabin by one with another leak, and lets no crew of the rig search for it.
@@ -308,6 +310,12 @@ extension Rig {
   /// - Throws: `Failure` of kind usage that names the first program.
   package func checkPrograms() throws(Failure) {
     guard !allowsPrograms else { return }
+    if let plant {
+      throw Failure(
+        .usage,
+        "\(file):\(plant.fileLine): the plant is the program '\(plant.program.joined(separator: " ").visible)'; "
+          + "--allow-run permits it")
+    }
     for bus in buses {
       for device in bus.devices {
         guard let program = device.part.program else { continue }

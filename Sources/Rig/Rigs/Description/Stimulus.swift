@@ -1,8 +1,9 @@
+package import Quantities
 import Schema
 import Support
 
 /// An action on firmware from outside: a level or a square wave at a pin, bytes at a serial port, a voltage at an
-/// analog input, or a reset.
+/// analog input, other air, or a reset.
 package struct Stimulus: Sendable {
   /// A level that the outside drives at a pin.
   package enum Level: String, Sendable, CaseIterable {
@@ -54,8 +55,27 @@ package struct Stimulus: Sendable {
     case bytes([UInt8], port: String?)
     /// A voltage at an analog input.
     case voltage(input: Int, Double)
+    /// A change of the air around the sensors, linear over a length in nanoseconds.
+    case air(AirChange)
     /// A pulse at the reset pin.
     case reset
+  }
+
+  /// A change of the air; quantities that are `nil` stay.
+  package struct AirChange: Hashable, Sendable {
+    /// The values after the change, in °C, Pa and %.
+    package let temperature, pressure, humidity: Double?
+    /// The time over which they change, in nanoseconds.
+    package let length: UInt64
+
+    /// The value of a quantity after the change; `nil` if it stays.
+    package subscript(_ quantity: Quantity) -> Double? {
+      switch quantity {
+      case .temperature: temperature
+      case .pressure: pressure
+      case .humidity: humidity
+      }
+    }
   }
 
   /// The time in nanoseconds since the start of the run or, with a trigger, since the output of the program.
@@ -76,6 +96,8 @@ package struct Stimulus: Sendable {
   fileprivate var port: String?
   fileprivate var input: Int?
   fileprivate var voltage: Double?
+  fileprivate var temperature: Double?, pressure: Double?, humidity: Double?
+  fileprivate var course: UInt64?
   fileprivate var isReset = false
   /// The line of the stimulus in the rig file; 0 for one of the command line.
   package internal(set) var fileLine = 0
@@ -91,13 +113,20 @@ package struct Stimulus: Sendable {
     }
     if let input { return .voltage(input: input, voltage ?? 0) }
     if isReset { return .reset }
+    if changesAir {
+      return .air(
+        AirChange(
+          temperature: temperature, pressure: pressure, humidity: humidity, length: course ?? 0))
+    }
     return .bytes(bytes ?? line.map { Array($0.utf8) + [0x0A] } ?? [], port: port)
   }
 
+  private var changesAir: Bool { temperature != nil || pressure != nil || humidity != nil }
+
   static let keys = KeyGroup(
-    "An action on firmware from outside; one of 'pin', 'send', 'line', 'input' and 'reset'.",
+    "An action on firmware from outside; one of 'pin', 'send', 'line', 'input', quantities of the air, and 'reset'.",
     Stimulus(),
-    needing: ["pin", "send", "line", "input", "reset"],
+    needing: ["pin", "send", "line", "input", "temperature", "pressure", "humidity", "reset"],
     example: "{at: 2s, pin: P0.13, level: low, for: 100ms, bounce: 5ms}"
   ) {
     [
@@ -151,6 +180,23 @@ package struct Stimulus: Sendable {
         .example("3"),
       Key("voltage", \.voltage, .quantity(.voltage), "with 'input': the voltage", absent: "none")
         .example("1.25V"),
+      Key(
+        "temperature", \.temperature, .quantity(.temperature),
+        "the temperature around the sensors from then on", absent: "as before"
+      ).example("40C"),
+      Key(
+        "pressure", \.pressure, .quantity(.pressure),
+        "the pressure around the sensors from then on", absent: "as before"
+      ).example("990hPa"),
+      Key(
+        "humidity", \.humidity, .quantity(.humidity),
+        "the relative humidity around the sensors from then on", absent: "as before"
+      ).example("80%"),
+      Key(
+        "over", \.course, .duration,
+        "with a quantity of the air: the time over which it changes linearly",
+        absent: "at once"
+      ).example("10min"),
       Key("reset", \.isReset, .boolean, "true: a pulse at the reset pin"),
     ]
   }
@@ -159,11 +205,13 @@ package struct Stimulus: Sendable {
   var errors: [String] {
     let actions = [
       ("pin", pin != nil), ("send", bytes != nil), ("line", line != nil), ("input", input != nil),
-      ("reset", isReset),
+      ("temperature", changesAir), ("reset", isReset),
     ].filter(\.1).map(\.0)
     guard actions.count == 1 else {
       return actions.isEmpty
-        ? ["a stimulus needs 'pin', 'send', 'line', 'input' or 'reset: true'"]
+        ? [
+          "a stimulus needs 'pin', 'send', 'line', 'input', 'temperature', 'pressure', 'humidity' or 'reset: true'"
+        ]
         : ["'\(actions[0])' and '\(actions[1])' exclude each other: use two stimuli"]
     }
     var errors: [String] = []
@@ -177,6 +225,7 @@ package struct Stimulus: Sendable {
     need("uart", port != nil, "send", bytes != nil || line != nil)
     need("voltage", voltage != nil, "input", input != nil)
     need("input", input != nil, "voltage", voltage != nil)
+    need("over", course != nil, "temperature', 'pressure' or 'humidity", changesAir)
     need("count", repetitions ?? 1 > 1, "every' or 'after", interval != nil || trigger != nil)
     if pin != nil, (level == nil) == (frequency == nil) {
       errors.append("'pin' needs either 'level' or 'frequency'")
@@ -200,6 +249,31 @@ package struct Stimulus: Sendable {
       }
     }
     return errors
+  }
+}
+
+/// A program that simulates what firmware controls, such as a heated room: it reads pins and UARTs, and sets the air.
+package struct Plant: Sendable {
+  /// The program and its arguments.
+  package fileprivate(set) var program: [String] = []
+  /// The interval at which the program is called, in nanoseconds.
+  package fileprivate(set) var step: UInt64 = 100_000_000
+  /// The pins that the program reads; `nil` for none.
+  package fileprivate(set) var pins: [String]?
+  /// The line of the plant in the rig file.
+  package internal(set) var fileLine = 0
+
+  static let keys = KeyGroup(
+    "A program that simulates what firmware controls: it reads pins and UARTs, and sets the air, voltages and pins.",
+    Plant(), example: "{program: [python3, heater.py], step: 100ms, pins: [D9]}"
+  ) {
+    [
+      .required(
+        "program", \.program, .texts, "the program and its arguments, run in the folder of the rig"
+      ).example("[python3, heater.py]"),
+      Key("step", \.step, .duration(atLeast: 1_000), "the interval at which it is called"),
+      Key("pins", \.pins, .texts, "the pins that it reads", absent: "none").example("[D9]"),
+    ]
   }
 }
 

@@ -44,6 +44,9 @@ package enum RigSchema {
       .optional(
         "stimuli", .list(.section(Stimulus.keys.section)),
         "actions on firmware from outside, such as a button or a line at a UART; default: none"),
+      .optional(
+        "plant", .section(Plant.keys.section),
+        "a program that simulates what firmware controls; default: none"),
       .optional("faults", .list(FaultModel.shape), "the faults to inject"),
       .optional("notify", .list(.section(notification)), "the programs to run on an event"),
       .optional(

@@ -209,7 +209,8 @@ extension KeyExamples {
     "expect, that: uart": [length, buses, sensor], "expect, that: energy": [length, buses, sensor],
     "expect, that: flash": [length, buses, sensor], "expect, that: ram": [length, buses, sensor],
     "expect, that: pin": [length, buses, sensor], "A rig|stimuli": [length, buses, sensor],
-    "stimuli": [length, buses, sensor],
+    "stimuli": [length, buses, sensor], "A rig|plant": [length, buses, sensor],
+    "plant": [length, buses, sensor],
     "expect, that: stack": [length, buses, sensor], "expect|uart": [length, buses, sensor],
     "expect, that: forecast": [length, buses, "pipeline: {forecast: thesis}"],
     "expect, that: leak": [length, buses, watch, cabin],
@@ -320,7 +321,9 @@ extension KeyExamples {
     "stimuli|count": ["line: help", "after: {uart: ready}"], "stimuli|frequency": ["pin: P0.13"],
     "stimuli|send": [], "stimuli|line": [], "stimuli|reset": [], "stimuli|uart": ["line: help"],
     "stimuli|input": ["voltage: 1.25V"], "stimuli|voltage": ["input: 3"],
-    "stimuli: after|pin": [], "stimuli: after|level": ["pin: P0.17"],
+    "stimuli|temperature": [], "stimuli|pressure": [], "stimuli|humidity": [],
+    "stimuli|over": ["temperature: 40C"], "stimuli: after|pin": [],
+    "stimuli: after|level": ["pin: P0.17"],
   ]
 }
 

@@ -232,6 +232,11 @@ extension RigExamples {
       - {at: 2s, pin: P0.13, level: low, for: 100ms, bounce: 5ms}
       - {after: {uart: ready}, line: start}
       - {at: 1s, every: 1s, input: 3, voltage: 1.25V}
+      - {after: {uart: "heater on"}, temperature: 40C, over: 10min}
+    """,
+    "plant": """
+    firmware: {image: build/thermostat.elf}
+    plant: {program: [python3, room.py], step: 100ms, pins: [D9]}
     """,
     "stimuli: after": """
     firmware: {image: build/sensor.elf}

@@ -163,7 +163,29 @@ package struct RigReader {
           value["expect"], pipeline: pipeline, firmware: firmware, faults: faults,
           duration: duration) : []
     )
-    return withClockSteps(value["clock_steps"], withStimuli(value["stimuli"], rig))
+    return withClockSteps(value["clock_steps"], withOutside(of: value, rig))
+  }
+
+  /// Returns a rig with what acts on its firmware from outside.
+  private mutating func withOutside(of value: CheckedValue, _ rig: Rig) -> Rig {
+    withPlant(value["plant"], withStimuli(value["stimuli"], rig))
+  }
+
+  /// Returns a rig with what its firmware controls.
+  private mutating func withPlant(_ value: CheckedValue?, _ rig: Rig) -> Rig {
+    guard let value, value.isSound, var plant = Plant.keys.value(value, &checker) else {
+      return rig
+    }
+    if rig.pipeline != nil {
+      checker.note("a 'plant' needs 'firmware', but the rig has a 'pipeline'", at: value.position)
+    }
+    if case .cabin = rig.environment {
+      checker.note("'plant' and the environment 'cabin' exclude each other", at: value.position)
+    }
+    plant.fileLine = value.position.line
+    var rig = rig
+    rig.plant = plant
+    return rig
   }
 
   /// Returns a rig with the stimuli of its firmware.
