@@ -367,6 +367,32 @@ struct LeakSearchTests {
     #expect(reported, "\(Self.text(state, 80, 40))")
   }
 
+  @Test("a hatch that a search has closed is named after a stop, also in the next measurement")
+  func stoppedSearch() throws {
+    var (sensor, state) = try Self.watch(Self.rig("laboratory"))
+    _ = state.press("g")
+    sensor.perform(nil)
+    var second = 0
+    while second < 900, !Self.text(state, 80, 40).contains("SEARCH: close") {
+      second += 1
+      Self.step(sensor, &state, to: second)
+    }
+    guard case .moved(let action) = state.press("y") else {
+      Issue.record("no hatch was closed")
+      return
+    }
+    sensor.perform(action)
+    #expect(!Self.text(state, 80, 40).contains("closed: hatch"))
+    for key in "xy" { _ = state.press(key) }
+    #expect(Self.text(state, 80, 40).contains("closed: hatch"), "\(Self.text(state, 80, 40))")
+    _ = state.press("b")
+    for _ in 0..<60 {
+      second += 1
+      Self.step(sensor, &state, to: second)
+    }
+    #expect(Self.text(state, 80, 40).contains("closed: hatch"))
+  }
+
   @Test(
     "hatches that are closed one after the other each give a result"
   )

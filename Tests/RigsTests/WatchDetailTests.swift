@@ -47,6 +47,17 @@ struct WatchDetailTests {
     }
   }
 
+  @Test("pasted text belongs to the words of a mark, over several lines, and is never a command")
+  func pasted() {
+    var state = WatchScreenTests.state()
+    if case .quit = state.paste(Array("q".utf8)) { Issue.record("a paste is no key") }
+    #expect(state.isRunning && state.prompt == nil)
+    _ = state.press("m")
+    _ = state.paste(Array("gas near\nstores\u{1B}x\r".utf8))
+    _ = state.press("\r")
+    #expect(state.marks.last?.name == "mark 1: gas near stores x")
+  }
+
   @Test("the drawing of the cabin shades the suspected modules, and fits every terminal")
   func drawing() throws {
     let rig = try Rig(path: Fixtures.root.appending(path: "rigs/iss-leak.yaml").path)

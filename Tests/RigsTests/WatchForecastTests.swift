@@ -123,6 +123,39 @@ struct WatchForecastTests {
     }
   }
 
+  @Test(
+    "constant pressure at 1,609 m on a day from 5 to 26 °C is steady weather by the standard temperature or a fixed one",
+    arguments: ["standard", "9C"])
+  func reduction(_ temperature: String) throws {
+    let rig = """
+      name: sunny
+      duration: 24h
+      buses: [{number: 1, devices: [{address: 0x76, model: bme280}]}]
+      environment:
+        ramp: {from: {pressure: 835hPa, temperature: 5C}, to: {temperature: 26C}, over: 12h}
+      pipeline:
+        forecast: [thesis, tendency]
+        keep: 4h
+        altitude: {from: 1609m, temperature: TEMPERATURE}
+      """
+    func words(_ temperature: String) throws -> Set<String> {
+      var words: Set<String> = []
+      try Self.withRig(rig.replacing("TEMPERATURE", with: temperature)) { file in
+        try RigRun(Rig(path: file)).run { event in
+          switch event {
+          case .otherForecast(let forecast): words.insert(forecast.text)
+          case .forecast(let forecast):
+            if let result = try? forecast.result.get() { words.insert("\(result.trend.name)") }
+          default: break
+          }
+        }
+      }
+      return words
+    }
+    #expect(try words(temperature) == ["stable", "steady"])
+    #expect(try words("measured").contains("rainy"))
+  }
+
   @Test("at 1,609 m the screen reduces pressure to sea level like the run, and says so")
   func altitude() throws {
     let pipeline =

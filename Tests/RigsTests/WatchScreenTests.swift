@@ -344,6 +344,9 @@ struct WatchScreenTests {
       state.take(Self.reading(101_000, at: second))
     }
     #expect(Self.lines(state).joined().contains("20 identical samples"))
+    // A simulated sensor without noise and faults is as it was configured.
+    state.expectsNoise = false
+    #expect(!Self.lines(state).joined().contains("identical samples"))
   }
 
   @Test("keys change the settings, which are restored from their file")

@@ -137,6 +137,9 @@ struct LiveCommandTests {
     }
     let lost = try Self.aneroid("drill", "iss-leak", "--seed", "3", "--", "sleep", "600")
     #expect(lost.status == 1 && lost.output.contains("the leak was not shut off"), "\(lost)")
+    let early = try Self.aneroid("drill", "iss-leak", "--seed", "3", "--", "true")
+    #expect(early.status == 1 && early.output.contains("ended before a leak began"), "\(early)")
+    #expect(!early.output.contains("mm in"), "the hole stays hidden")
     let unfit = try Self.aneroid("drill", "thesis", "--", "true")
     #expect(unfit.status == 78 && unfit.errors.contains("needs a cabin with hatches"), "\(unfit)")
     #expect(try Self.aneroid("drill", "iss-leak").status == 69, "without a terminal")

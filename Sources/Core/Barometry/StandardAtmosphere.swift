@@ -21,6 +21,11 @@ public enum StandardAtmosphere {
     seaLevelPressure * pow(1 - lapseRate * metres / seaLevelTemperature, exponent)
   }
 
+  /// Returns the temperature in °C at an altitude in m.
+  public static func celsius(atAltitude metres: Double) -> Double {
+    seaLevelTemperature - 273.15 - lapseRate * metres
+  }
+
   /// Returns the altitude in m at which the air has the given pressure in Pa, measured from the
   /// altitude at which it has the reference pressure.
   ///

@@ -75,6 +75,14 @@ package struct LeakSearch {
   /// The state of each hatch: `true` if it is open.
   package private(set) var isOpen: [Bool]
   private var waiting: ArraySlice<CabinPlan.Operation>
+  /// The hatches that are closed now and were open at the start, in words; `nil` if there are none.
+  package var closed: String? {
+    guard let plan else { return nil }
+    let hatches = plan.hatches.indices.filter { plan.hatches[$0].isOpen && !isOpen[$0] }
+    return hatches.isEmpty
+      ? nil : "hatch\(hatches.count > 1 ? "es" : "") " + hatches.map(name).joined(separator: ", ")
+  }
+
   /// The hatches that were closed to open a ring.
   private var dividers: Set<Int> = []
 

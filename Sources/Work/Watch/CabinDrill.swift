@@ -86,6 +86,8 @@ package struct CabinDrill {
     package let used: Double
     /// The modules that were shut off with the hole, by index.
     package let lost: [Int]
+    /// Whether the search lasted until the leak began.
+    package let hasBegun: Bool
   }
 
   /// Evaluates a search.
@@ -112,7 +114,8 @@ package struct CabinDrill {
     let kept = plan.joined(with: module, plan.isOpen(at: end))
     return Course(
       isolated: isolated, used: max(used, 0),
-      lost: isolated == nil ? [] : plan.modules.indices.filter { !kept.contains($0) })
+      lost: isolated == nil ? [] : plan.modules.indices.filter { !kept.contains($0) },
+      hasBegun: end >= leak.start)
   }
 
   /// Searches for the hole as the guided search advises.
@@ -154,6 +157,9 @@ package struct CabinDrill {
   /// - Throws: `Failure` if the guided search cannot be run.
   /// - Returns: its lines.
   package func report(_ course: Course, reach: UInt64) throws(Failure) -> [String] {
+    guard course.hasBegun else {
+      return ["drill \(rig.name), seed \(rig.seed): ended before a leak began, and not scored"]
+    }
     let guided = try guidedCourse(reach: reach)
     let lucky = luckyCourse(reach: reach, declared: 5_000_000_000)
     func clock(_ time: UInt64) -> String { Decimal.duration(time / 1_000_000_000 * 1_000_000_000) }

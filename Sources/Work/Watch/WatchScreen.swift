@@ -133,8 +133,11 @@ package struct WatchScreen {
   package func wrapped(
     _ text: String, _ width: Int, _ look: Style.Look? = nil, rank: Rank = .rest
   ) -> [Line] {
-    TerminalText.wrapped(text.visible, width, indent: 2).flatMap { Self.chunks(of: $0, width) }.map
-    {
+    // A no-break space is not "visible", so it is replaced after the text is split.
+    TerminalText.wrapped(
+      text.split(separator: "\u{A0}").map { String($0).visible }.joined(separator: "\u{A0}"), width,
+      indent: 2
+    ).flatMap { Self.chunks(of: $0.replacing("\u{A0}", with: " "), width) }.map {
       row($0, look, width: width, rank: rank)
     }
   }
@@ -359,6 +362,10 @@ extension WatchScreen {
   private func status(_ found: LeakAssessment, _ width: Int) -> [Line] {
     var lines = [row(word(found), look(found), width: width, rank: .word)]
     if state.purpose == .cabin, state.haven.isCalled { lines += large("SAFE HAVEN", width) }
+    if !state.isSearching, let closed = state.search.closed {
+      lines += wrapped(
+        "closed: \(closed). The pressure behind is not measured", width, .red, rank: .word)
+    }
     if let prompt = state.prompt { lines += wrapped(prompt.text, width, .bold, rank: .reserve) }
     if let export = state.export {
       lines += wrapped(
@@ -366,7 +373,8 @@ extension WatchScreen {
         rank: export.isFailure ? .time : .limits)
     }
     if let failure = state.failure { lines += wrapped(failure, width, .red, rank: .time) }
-    if state.alike >= 15 {
+    if let notice = state.historyNotice { lines += wrapped(notice, width, .red, rank: .time) }
+    if state.expectsNoise, state.alike >= 15 {
       lines += wrapped(
         "\(state.alike) identical samples: is the sensor still measuring?", width, .red, rank: .time
       )

@@ -209,9 +209,17 @@ package final class WatchedSensor {
     _ reference: BusReference, address: I2CAddress?, trace: TraceOutput? = nil,
     allowsPrograms: Bool = false, replacing rig: Rig? = nil
   ) throws(Failure) {
-    bus = try OpenBus(
+    let bus = try OpenBus(
       reference, ReplayOptions(.model), trace: trace, allowsPrograms: allowsPrograms,
       replacing: rig)
+    self.bus = bus
+    let source = bus.rig?.buses.first { $0.number == bus.number }?.source
+    if case .trace(let file, let options)? = source, options.mode != .model {
+      throw Failure(
+        .usage,
+        "bus \(bus.number) of \(bus.name) replays a trace transfer by transfer, which only 'aneroid run' follows",
+        "'aneroid watch \(file)' watches the sensor of the trace")
+    }
     var ranges = SampleRanges()
     driver = try bus.driver(at: address) { model in
       ranges = model.ranges
@@ -257,6 +265,24 @@ package final class WatchedSensor {
     }
     return WatchStation(
       altitude: pipeline?.altitude ?? altitude.map { Profile(constant: $0) })
+  }
+
+  /// `true` if equal samples in sequence indicate a fault: not of a simulated sensor whose rig injects none.
+  package var expectsNoise: Bool {
+    bus.rig.map { $0.clock == .real || !$0.faults.isEmpty } ?? true
+  }
+
+  /// A sentence about a history file of the rig that cannot be used, or only in part; `nil` if there is none.
+  package var historyNotice: String? {
+    guard let path = bus.rig?.pipeline?.history, TextFile.exists(path) else { return nil }
+    do throws(Failure) {
+      let stored = try StoredHistory(path)
+      guard case .damaged = stored.condition else { return nil }
+      return "\(path) is damaged; \("pressure".counted(stored.records.count)) in it can be used. "
+        + "'aneroid history repair' restores the file"
+    } catch {
+      return error.messages.joined(separator: "; ")
+    }
   }
 
   /// The averages in the rig's history file, which a watch only reads.

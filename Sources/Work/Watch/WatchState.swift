@@ -54,6 +54,12 @@ package struct WatchState {
   ///
   /// Default: `false`.
   package var knowsVolumes = false
+  /// `true` if equal samples in sequence indicate a fault of the sensor.
+  ///
+  /// Default: `true`.
+  package var expectsNoise = true
+  /// A sentence about a history that cannot be used, or only in part; `nil` if there is none.
+  package var historyNotice: String?
   /// `true` if the guided search for a leak is active.
   var isSearching = false
   /// The result of the last hatch test.
@@ -448,6 +454,17 @@ extension WatchState {
     return .settings
   }
 
+  /// Handles pasted text, which belongs to the words of a mark; it is never a command.
+  package mutating func paste(_ text: [UInt8]) -> Effect {
+    for byte in text {
+      guard case .mark(let number, let typed) = prompt else { break }
+      // The end of a line does not end the words.
+      let scalar = Unicode.Scalar(byte < 0x20 || byte == 0x7F ? 0x20 : byte)
+      _ = type(Character(scalar), mark: number, after: typed)
+    }
+    return .redraw
+  }
+
   /// Handles the keys of the help and marks pages.
   ///
   /// Any other key except Ctrl-C closes the page. Returns `true` if the key was handled.
@@ -592,8 +609,8 @@ extension WatchState {
         "mark \(number): \(Self.words(typed))▏ Enter sets these words, Esc none"
       case .hatch(let names):
         "which hatch was moved? "
-          + zip(Self.keys, names).map { "\($0) \($1)" }.joined(separator: ", ")
-          + ", 0 another hatch, any other key: cancel"
+          + zip(Self.keys, names).map { "\($0) \($1)".replacing(" ", with: "\u{A0}") }
+          .joined(separator: ", ") + ", 0\u{A0}another\u{A0}hatch, any other key: cancel"
       }
     }
 

@@ -83,6 +83,7 @@ struct DrillCommand: ParsableCommand {
       limit: sensor.limit, hasDate: sensor.hasDate, cabin: sensor.cabin,
       specified: sensor.specified, haven: sensor.haven)
     state.knowsVolumes = true
+    state.expectsNoise = sensor.expectsNoise
     let watch = LiveWatch(
       sensor, state, nil, settings: path, speed: speed, on: try LiveScreen())
     watch.isOver = {

@@ -191,6 +191,8 @@ struct WatchCommand: ParsableCommand {
       cabin: try hatchPlan(of: sensor) ?? sensor.cabin, specified: sensor.specified,
       haven: sensor.haven, station: try sensor.station(altitude: altitude?.metres))
     state.knowsVolumes = hatches == nil
+    state.expectsNoise = sensor.expectsNoise
+    if purpose == .weather { state.historyNotice = sensor.historyNotice }
     if let unit { state.settings.unit = "\(unit.unit.symbol)" }
     if purpose == .weather, odds != "none" {
       let score = try ForecastScore(odds)

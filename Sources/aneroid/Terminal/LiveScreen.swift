@@ -38,7 +38,7 @@ final class LiveScreen {
     cfmakeraw(&raw)
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw)
     isOpen = true
-    write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[2J")
+    write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?2004h\u{1B}[2J")
   }
 
   deinit { close() }
@@ -47,7 +47,7 @@ final class LiveScreen {
   func close() {
     guard isOpen else { return }
     isOpen = false
-    write("\u{1B}[?25h\u{1B}[?1049l")
+    write("\u{1B}[?2004l\u{1B}[?25h\u{1B}[?1049l")
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &original)
     process_save_terminal(nil)
   }
@@ -76,8 +76,46 @@ final class LiveScreen {
   /// Rings the bell.
   func ring() { write("\u{7}") }
 
-  /// Waits for a key, up to a timeout in seconds.
-  func key(within seconds: Double) -> Character? {
+  /// What the user has entered.
+  enum Input {
+    case key(Character)
+    /// Text that was pasted, as UTF-8.
+    case paste([UInt8])
+  }
+
+  /// Waits for input, up to a timeout in seconds; keys that send a sequence, such as arrows, are ignored.
+  func input(within seconds: Double) -> Input? {
+    guard let first = byte(within: seconds) else { return nil }
+    // A sequence follows its first byte at once, unlike a key after Esc.
+    guard first == 0x1B, let second = byte(within: 0.02) else {
+      return .key(Character(Unicode.Scalar(first)))
+    }
+    var sequence: [UInt8] = [second]
+    guard second == 0x5B || second == 0x4F else { return nil }
+    while let next = byte(within: 0.02) {
+      sequence.append(next)
+      if (0x40...0x7E).contains(next) { break }
+    }
+    return sequence == Self.pasteBegin ? .paste(pasted()) : nil
+  }
+
+  /// The sequences around pasted text, after Esc.
+  private static let pasteBegin = Array("[200~".utf8), pasteEnd = [0x1B] + Array("[201~".utf8)
+
+  /// Returns pasted text up to its end, at most 64 KiB of it.
+  private func pasted() -> [UInt8] {
+    var bytes: [UInt8] = []
+    while bytes.count < 1 << 16, let next = byte(within: 0.5) {
+      bytes.append(next)
+      if bytes.suffix(Self.pasteEnd.count) == Self.pasteEnd[...] {
+        return bytes.dropLast(Self.pasteEnd.count)
+      }
+    }
+    return bytes
+  }
+
+  /// Waits for a byte, up to a timeout in seconds.
+  private func byte(within seconds: Double) -> UInt8? {
     var descriptor = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     guard poll(&descriptor, 1, Int32(max(seconds, 0) * 1000)) > 0 else { return nil }
     var byte: UInt8 = 0
@@ -85,7 +123,7 @@ final class LiveScreen {
       isGone = true
       return nil
     }
-    return Character(Unicode.Scalar(byte))
+    return byte
   }
 
   private func write(_ text: String) {

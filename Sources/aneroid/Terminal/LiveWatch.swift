@@ -70,9 +70,15 @@ final class LiveWatch {
       }
       if drawing.isDue(at: wall) { draw() }
       // A sample may be waiting to be drawn.
-      guard let key = screen.key(within: min(due - wall, DrawingPace.interval)) else { continue }
+      guard let input = screen.input(within: min(due - wall, DrawingPace.interval)) else {
+        continue
+      }
       drawing.hurry()
-      let effect = state.press(key)
+      let effect =
+        switch input {
+        case .key(let key): state.press(key)
+        case .paste(let text): state.paste(text)
+        }
       recordMark()
       if case .quit = effect { return }
       if perform(effect) { due = min(due, seconds + Double(state.settings.period) / speed) }

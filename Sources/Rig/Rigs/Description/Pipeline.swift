@@ -58,6 +58,8 @@ package struct Pipeline: Sendable {
   package internal(set) var requests: [UInt64] = []
   /// The altitude of the sensor in m; `nil` if pressure is not reduced to sea level.
   package internal(set) var altitude: Profile?
+  /// The temperature at the sensor for the reduction to sea level.
+  package internal(set) var reductionTemperature = ReductionTemperature.measured
   /// The program with defects whose results are compared with those of the driver; `nil` for none.
   package internal(set) var comparedProgram: ComparedProgram?
   /// The weather source that replaces a lost sensor; `nil` for none.
@@ -161,4 +163,14 @@ package struct SerialPattern: @unchecked Sendable {
 
   /// Returns whether a line contains a match.
   package func matches(_ line: String) -> Bool { (try? regex.firstMatch(in: line)) ?? nil != nil }
+}
+
+/// The temperature at a sensor by which its pressure is reduced to sea level.
+package enum ReductionTemperature: Hashable, Sendable {
+  /// That of the sensor at the time of the pressure.
+  case measured
+  /// That of the standard atmosphere at the altitude.
+  case standard
+  /// A fixed temperature in °C, such as the mean of the site.
+  case fixed(Double)
 }

@@ -108,6 +108,12 @@ extension RigSchema {
       .optional("to", .quantity(.altitude), "the altitude at the end; default: that of 'from'"),
       .optional("begin", .quantity(.duration), "the start of the climb; default: 0s"),
       .optional("over", .quantity(.duration), "the length of the climb; default: 0s"),
+      .optional(
+        "temperature",
+        .either([.word(["measured", "standard"]), .quantity(.temperature)]),
+        "the temperature of the air at the sensor for the reduction: 'measured' follows each change of the thermometer, "
+          + "such as a warm afternoon or a heated room, by about 0.1 hPa per kelvin and 250 m; 'standard' is that of the "
+          + "standard atmosphere; a value such as 9C is the mean of the site; default: measured"),
     ])
 
   package static let compared = Section(

@@ -20,6 +20,10 @@ extension RigReader {
     pipeline.requests = pipeline.requests.inOrder()
     pipeline.history = value["history"]?.text.map { document.named($0) }
     pipeline.altitude = altitude(value["altitude"])
+    if let given = value["altitude"]?["temperature"] {
+      pipeline.reductionTemperature =
+        given.text == "standard" ? .standard : given.number.map { .fixed($0) } ?? .measured
+    }
     pipeline.comparedProgram = comparedProgram(value["compare"], samples: pipeline.samples)
     pipeline.backup = backup(value["backup"])
     pipeline.thermometerOffset = value["board"]?["thermometer"].map { $0["offset"]?.number ?? 0 }

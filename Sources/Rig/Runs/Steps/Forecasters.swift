@@ -14,6 +14,7 @@ package struct Forecasters: Sendable {
   /// The altitude of the sensor in m as a function of the station's time; `nil` if pressure is not
   /// reduced to sea level.
   package let altitude: Profile?
+  private let temperature: ReductionTemperature
   private let minimumSpan: Int64
   private let zambretti: Zambretti
   private let wind: Double?
@@ -25,6 +26,7 @@ package struct Forecasters: Sendable {
     maximumGap = pipeline.maximumGap
     minimumSpan = pipeline.minimumSpan
     altitude = pipeline.altitude
+    temperature = pipeline.reductionTemperature
     zambretti = pipeline.zambretti
     wind = pipeline.wind
   }
@@ -40,6 +42,7 @@ package struct Forecasters: Sendable {
     maximumGap = TimeSpan.hour
     minimumSpan = ThesisForecaster().minimumSpan
     self.altitude = altitude
+    temperature = .measured
     zambretti = Zambretti()
     wind = nil
   }
@@ -53,11 +56,18 @@ package struct Forecasters: Sendable {
   ///   - pascals: the pressure at the sensor, in Pa.
   ///   - time: the time of the measurement, in nanoseconds since the start.
   ///   - celsius: the temperature at the sensor, in °C; `nil` if unknown.
-  /// - Returns: the reduced pressure in Pa; `pascals` if altitude or temperature is unknown.
+  /// - Returns: the reduced pressure in Pa; `pascals` if the altitude or a temperature that is needed is unknown.
   package func reduced(_ pascals: Double, at time: Int64, _ celsius: Double?) -> Double {
-    guard let altitude, let celsius else { return pascals }
+    guard let metres = altitude?.value(at: time) else { return pascals }
+    let chosen =
+      switch temperature {
+      case .measured: celsius
+      case .standard: StandardAtmosphere.celsius(atAltitude: metres)
+      case .fixed(let celsius): celsius
+      }
+    guard let chosen else { return pascals }
     return StandardAtmosphere.seaLevelPressure(
-      of: pascals, atAltitude: altitude.value(at: time), celsius: celsius)
+      of: pascals, atAltitude: metres, celsius: chosen)
   }
 
   package var thesis: ThesisForecaster {
