@@ -21,7 +21,7 @@ struct SameEventsTests {
     "search": "search", "safe-haven": "safe_haven",
     "pressure-alarm": "pressure_alarms", "board": "boards", "traffic": "traffic",
     "replay": "replays", "uart": "uart", "pin": "pins", "energy": "energy",
-    "footprint": "footprints",
+    "footprint": "footprints", "screen": "screens",
   ]
   /// The names of the events in the summary of the text: the start of the words after the number.
   static let words = [

@@ -16,6 +16,36 @@ struct FirmwareCommandTests {
         "is assumed to be firmware for nrf52832; use --mcu to choose another\n"))
   }
 
+  @Test("a sketch uses a clock and a memory, and what it draws is printed and written as a picture")
+  func display() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "display-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (rig, picture) = (folder.appending(path: "r.yaml"), folder.appending(path: "p.svg"))
+    try """
+    name: display
+    buses:
+      - number: 1
+        devices:
+          - {address: 0x3c, model: ssd1306}
+          - {address: 0x68, model: ds3231}
+          - {address: 0x57, model: at24c32}
+    """.write(to: rig, atomically: true, encoding: .utf8)
+    let image = Fixtures.root.appending(path: ".build-peers/firmware/oled.elf").path
+    let result = try CommandLineTool.run(
+      "firmware", "--mcu", "atmega328p", "--rig", rig.path, "--for", "12s", "--screen",
+      picture.path, image)
+    #expect(result.output == "42\r\n", "\(result)")
+    #expect(result.errors.contains("display 0x3c on bus 1:"))
+    // The clock was set to 10 s; 22 pixels wide, 4 high, from row 26.
+    let svg = try String(contentsOf: picture, encoding: .utf8)
+    let rows = (26..<30).map { "M0 \($0 * 4)h84v4h-84z" }.joined()
+    #expect(svg.contains("d=\"\(rows)\""), "\(svg)")
+    let none = try CommandLineTool.run(
+      "firmware", "--mcu", "atmega328p", "--for", "1s", "--screen", picture.path, image)
+    #expect(none.status == 64 && none.errors.contains("the rig has no display"), "\(none)")
+  }
+
   @Test("the JSON Lines output contains the UART lines and the end")
   func lines() throws {
     let result = try CommandLineTool.run(

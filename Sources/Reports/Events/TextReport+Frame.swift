@@ -3,6 +3,7 @@ import Bridges
 import I2C
 import Parts
 package import Rigs
+package import Runs
 import Support
 import TraceTools
 import VirtualI2C
@@ -38,6 +39,11 @@ extension TextReport {
           "bus \(bus.number)  \(frequency(bus.adapter.frequency))  \(multiplexer.address)  "
             + Rig.Multiplexer.model.uppercased()
             + style(.faint, "  \(multiplexer.channelText)"))
+      }
+      for device in bus.boardDevices {
+        lines.append(
+          "bus \(bus.number)  \(frequency(bus.adapter.frequency))  \(device.address)  "
+            + device.model.uppercased())
       }
     }
     if let fleet = rig.fleet, let bus = rig.buses.last {
@@ -135,5 +141,48 @@ extension TextReport {
       "forecast ".right(9) + strip,
       String(repeating: " ", count: 9) + legend.joined(separator: "   "),
     ]
+  }
+}
+
+extension RunEvent.Screen {
+  /// The picture in characters of Braille, each of which is two pixels wide and four high, with its place.
+  package var drawing: [String] {
+    let place = "display \(address) on bus \(bus)"
+    guard isLit else { return ["\(place): off"] }
+    // The bit of each dot of a character, by row and column.
+    let bits: [[UInt32]] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]]
+    return ["\(place):"]
+      + stride(from: 0, to: pixels.count, by: 4).map { top in
+        let row = stride(from: 0, to: pixels[top].count, by: 2).map { left in
+          var dots: UInt32 = 0
+          for (y, columns) in bits.enumerated() {
+            for (x, bit) in columns.enumerated() where pixels[top + y][left + x] { dots |= bit }
+          }
+          return Character(Unicode.Scalar(0x2800 + dots) ?? " ")
+        }
+        return String(row)
+      }
+  }
+
+  /// The picture as an SVG document, with 4 units for a pixel.
+  package var svg: String {
+    let (width, height) = ((pixels.first?.count ?? 0) * 4, pixels.count * 4)
+    var path = ""
+    for (y, row) in pixels.enumerated() {
+      var x = 0
+      while x < row.count {
+        let length = row[x...].prefix { $0 }.count
+        if length > 0 { path += "M\(x * 4) \(y * 4)h\(length * 4)v4h-\(length * 4)z" }
+        x += max(length, 1)
+      }
+    }
+    return """
+      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) \(height)" width="\(width)" height="\(height)" \
+      role="img" aria-label="display \(address) on bus \(bus)">
+      <rect width="100%" height="100%" fill="#04070c"/>
+      <path fill="#bfe6ff" d="\(path)"/>
+      </svg>
+
+      """
   }
 }

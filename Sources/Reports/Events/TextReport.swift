@@ -108,6 +108,7 @@ package final class TextReport: RunReport {
       serialLines += 1
       guard serialLines <= Self.shownSerialLines else { break }
       note(.faint, sent.time, "\(sent.port): \(sent.text)")
+    case .screen(let screen): screen.drawing.forEach { line($0) }
     case .pin, .traffic, .replay, .notice, .charge, .warning, .consumption, .footprint, .ended,
       .failure:
       break

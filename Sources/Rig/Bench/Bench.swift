@@ -1,5 +1,5 @@
 package import Bridges
-import Chips
+package import Chips
 package import Environment
 import Glibc
 package import I2C
@@ -64,6 +64,13 @@ package final class Bench {
     package var address: I2CAddress { part.address }
   }
 
+  /// A display on a bus.
+  package struct Display {
+    /// The number of the bus.
+    package let bus: Int
+    package let panel: VirtualSSD1306
+  }
+
   /// The rig that the bench was assembled from.
   package let rig: Rig
   /// The clock that all buses of the bench share.
@@ -76,6 +83,8 @@ package final class Bench {
   package let cabin: Cabin?
   /// The buses, in the order of the rig.
   package let buses: [Bus]
+  /// The displays on the buses.
+  package let displays: [Display]
   /// The index of each bus in `buses`, by bus number.
   private let indices: [Int: Int]
   /// The date at time 0 of the clock, in nanoseconds since 1970.
@@ -110,7 +119,8 @@ package final class Bench {
     drivenAir = changesAir && cabin == nil ? DrivenAir(rig.environment.source()) : nil
     let air: any AirSource =
       cabin.map { CabinAir($0, module: 0) } ?? drivenAir ?? rig.environment.source()
-    let buses = try BenchAssembly(rig, clock, air, cabin).buses()
+    let buses: [Bus]
+    (buses, displays) = try BenchAssembly(rig, clock, air, cabin).buses()
     let hasPrograms =
       rig.allowsPrograms
       && rig.buses.contains { bus in

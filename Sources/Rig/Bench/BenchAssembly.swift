@@ -1,4 +1,5 @@
 import Bridges
+import Chips
 import Environment
 package import I2C
 import I2CTrace
@@ -23,21 +24,22 @@ struct BenchAssembly {
   /// The driver of each multiplexer.
   private var drivers: [Rig.SensorID: MultiplexerDriver] = [:]
   private var assembled: [Int: Bench.Bus] = [:]
+  private var displays: [Bench.Display] = []
 
   init(_ rig: Rig, _ clock: any I2CClock, _ air: any AirSource, _ cabin: Cabin?) {
     (self.rig, self.clock, self.air, self.cabin) = (rig, clock, air, cabin)
     channels = rig.channels
   }
 
-  /// Assembles all buses, in the order of the rig.
+  /// Assembles all buses, in the order of the rig, with the displays on them.
   ///
   /// - Throws: `Failure` if two devices have the same address, or an adapter or trace cannot be opened.
-  func buses() throws(Failure) -> [Bench.Bus] {
+  func buses() throws(Failure) -> ([Bench.Bus], [Bench.Display]) {
     var assembly = self
     // Buses without channels come first: they hold the parts of all others.
     for bus in rig.buses where channels[bus.number] == nil { try assembly.assemble(bus) }
     for bus in rig.buses where channels[bus.number] != nil { try assembly.assembleChannel(bus) }
-    return rig.buses.compactMap { assembly.assembled[$0.number] }
+    return (rig.buses.compactMap { assembly.assembled[$0.number] }, assembly.displays)
   }
 
   // MARK: Buses with an adapter
@@ -125,6 +127,7 @@ struct BenchAssembly {
       }
       devices.append(VirtualMultiplexer(multiplexer.address, channels: behind))
     }
+    for device in bus.boardDevices { devices.append(boardDevice(device, on: bus.number)) }
     if let cabin, let panel = cabin.plan.panel, panel.bus == bus.number,
       let address = I2CAddress(rawValue: UInt16(panel.address))
     {
@@ -153,6 +156,23 @@ struct BenchAssembly {
     return segment
   }
 
+  /// Creates a memory, a clock or a display.
+  private mutating func boardDevice(
+    _ device: Rig.BoardDevice, on bus: Int
+  ) -> any VirtualI2CDevice {
+    switch device.kind {
+    case .memory(let model, let content):
+      return VirtualEEPROM(model, at: device.address, content: content)
+    case .clock(let isSet):
+      let start = clock is WallClock ? MachineTime.sinceEpoch : rig.firstMoment
+      return VirtualDS3231(at: device.address, air: air, start: isSet ? start : nil)
+    case .display(let rows):
+      let display = VirtualSSD1306(at: device.address, rows: rows)
+      displays.append(Bench.Display(bus: bus, panel: display))
+      return display
+    }
+  }
+
   private func sensor(_ device: Rig.Device, on bus: Int) -> Bench.Sensor {
     let stream = UInt64(bus) << 16 | UInt64(device.address.rawValue)
     var chance = SeededGenerator(seed: rig.seed, stream: stream)
@@ -179,6 +199,7 @@ struct BenchAssembly {
 extension Rig.Bus {
   fileprivate var boundAddresses: [I2CAddress] {
     devices.filter(\.isBound).map(\.address) + multiplexers.filter(\.isBound).map(\.address)
+      + boardDevices.filter(\.isBound).map(\.address)
   }
 }
 

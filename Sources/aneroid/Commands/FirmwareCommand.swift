@@ -124,6 +124,12 @@ struct FirmwareCommand: ParsableCommand {
 
   @Option(
     help: .value(
+      "file", "Also write what the display of the rig shows at the end, as an SVG picture."),
+    completion: .file(extensions: ["svg"]))
+  var screen: String?
+
+  @Option(
+    help: .value(
       "file", "Also write the levels of all GPIO pins as a VCD file, for GTKWave or PulseView."),
     completion: .file(extensions: ["vcd"]))
   var vcd: String?
@@ -244,7 +250,7 @@ struct FirmwareCommand: ParsableCommand {
   private func perform(_ output: Output) throws(Failure) -> Int32 {
     let inputs = [target.image, rig, svd, scenario].compactMap(\.self) + target.also
     let places = try OutputDestination.check(
-      [events, trace, vcd, coverage] + uart.map(\.file), reading: inputs, making: nil)
+      [events, trace, vcd, coverage, screen] + uart.map(\.file), reading: inputs, making: nil)
     let events = try places[0].map { place throws(Failure) in try EventOutput(place) }
     do throws(Failure) {
       return try perform(output, trace: places[1], pins: places[2], events)
@@ -268,7 +274,8 @@ struct FirmwareCommand: ParsableCommand {
     for fault in fault { try planned.plan(fault: fault) }
     for stimulus in stimulus { try planned.plan(stimulus: stimulus) }
     planned.allowsPrograms = permission.allowRun
-    try OutputDestination.check([self.events, self.trace, vcd, coverage], reading: planned.files)
+    try OutputDestination.check(
+      [self.events, self.trace, vcd, coverage, screen], reading: planned.files)
     let trace = place.map { TraceOutput($0, mayBuffer: false, isKept: parent == nil) }
     defer { trace?.closeAfterFailure() }
     let (image, model, project) = try target.chosen(notify: silent ? { _ in } : StandardError.say)
@@ -295,6 +302,7 @@ struct FirmwareCommand: ParsableCommand {
     if let blocks {
       try OutputFile.write(run.executedInstructions, to: blocks, isDurable: false)
     }
+    if let screen { try write(report.screens, to: screen) }
     if let coverage, let map = run.coverage {
       try OutputFile.write(map.text(), to: coverage)
       if let remark = map.warning(coverage), !silent { StandardError.say(remark) }
@@ -304,6 +312,17 @@ struct FirmwareCommand: ParsableCommand {
     try trace?.close()
     try events?.close()
     return ending.status
+  }
+
+  /// Writes the picture of a display.
+  private func write(_ screens: [RunEvent.Screen], to file: String) throws(Failure) {
+    guard let picture = screens.first, screens.count == 1 else {
+      throw Failure(
+        .usage,
+        "--screen: the rig has \(screens.isEmpty ? "no display" : "several displays"), but one is needed"
+      )
+    }
+    try OutputFile.write(picture.svg, to: file)
   }
 
   /// The number of the bus connected to each I2C controller, according to the rig and the command

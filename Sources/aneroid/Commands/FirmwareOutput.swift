@@ -14,6 +14,8 @@ final class FirmwareOutput {
   private let report: (any RunReport)?
   private let showsEnergy: Bool
   private var consumption: [RunEvent.Consumption] = []
+  /// What the displays show at the end.
+  private(set) var screens: [RunEvent.Screen] = []
   private var atLineStart = true
   private let progress = Progress()
 
@@ -61,6 +63,7 @@ final class FirmwareOutput {
     events?.take(event)
     report?.take(event)
     if case .consumption(let part) = event { consumption.append(part) }
+    if case .screen(let screen) = event { screens.append(screen) }
     sentences.take(event)
   }
 
@@ -95,6 +98,9 @@ final class FirmwareOutput {
     }
     if case .off = ending.cause {
       StandardError.say("the program has entered power-off without a wake-up source")
+    }
+    if format == .text {
+      for line in screens.flatMap(\.drawing) { StandardError.write(line + "\n") }
     }
     if showsEnergy, format == .text {
       StandardError.write(

@@ -1,4 +1,6 @@
+package import Chips
 package import I2C
+import Schema
 import Support
 import VirtualI2C
 
@@ -107,5 +109,83 @@ extension Rig {
 
 extension Rig.Bus {
   /// The addresses of all devices on the bus.
-  var addresses: [I2CAddress] { devices.map(\.address) + multiplexers.map(\.address) }
+  var addresses: [I2CAddress] {
+    devices.map(\.address) + multiplexers.map(\.address) + boardDevices.map(\.address)
+  }
+}
+
+extension Rig {
+  /// A device that is no sensor: a memory, a clock or a display.
+  package struct BoardDevice: Sendable {
+    /// What the device is.
+    package enum Kind: Sendable {
+      /// A serial EEPROM, and its first bytes.
+      case memory(VirtualEEPROM.Model, content: [UInt8])
+      /// A real-time clock DS3231; `false` if its battery was empty, so that it has lost the time.
+      case clock(isSet: Bool)
+      /// A display SSD1306 with a number of rows.
+      case display(rows: Int)
+    }
+
+    /// The address on its bus.
+    package let address: I2CAddress
+    package let kind: Kind
+    /// The name of the model in rigs.
+    package let model: String
+    /// `true` if a kernel driver owns the address, so programs get EBUSY there.
+    package let isBound: Bool
+
+    /// The name of the clock and of the display in rigs.
+    static let clock = "ds3231", display = "ssd1306"
+    /// The names of all models.
+    package static let models = VirtualEEPROM.Model.allCases.map(\.rawValue) + [clock, display]
+
+    /// The addresses of a model, the usual one first.
+    static func addresses(of model: String) -> [UInt16] {
+      switch model {
+      case clock: [VirtualDS3231.fixedAddress]
+      case display: VirtualSSD1306.addresses
+      default: (0...7).map { VirtualEEPROM.firstAddress + $0 }
+      }
+    }
+
+    /// The keys of a model.
+    static func section(of model: String) -> Section {
+      let addresses = addresses(of: model).map(Int.init)
+      let text = addresses.map { "0x" + String($0, radix: 16) }
+      var fields: [Section.Field] = [
+        .optional(
+          "address", .address(addresses),
+          (text.count > 1 ? "\(text[0]) to \(text[text.count - 1])" : text[0])
+            + "; default: \(text[0])")
+      ]
+      switch model {
+      case clock:
+        fields.append(
+          .optional(
+            "set", .boolean,
+            "whether the clock has the date of the rig; otherwise its battery was empty; default: true"
+          ))
+      case display:
+        fields.append(.optional("rows", .integer(32...64), "32 or 64 rows of pixels; default: 64"))
+      default:
+        fields.append(
+          .optional(
+            "content", .path, "a file with its first bytes; default: 0xFF, as of a new part"))
+      }
+      fields.append(
+        .optional(
+          "bound", .boolean, "whether a kernel driver owns the address (EBUSY); default: false"))
+      let keys = fields
+      return Section("\(summary(of: model)), which is no sensor.", keys)
+    }
+
+    private static func summary(of model: String) -> String {
+      switch model {
+      case clock: "A real-time clock"
+      case display: "A display with 128 columns"
+      default: "A serial EEPROM"
+      }
+    }
+  }
 }

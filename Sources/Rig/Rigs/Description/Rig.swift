@@ -120,6 +120,8 @@ package struct Rig: Sendable {
     package let devices: [Device]
     /// The multiplexers on the bus.
     package let multiplexers: [Multiplexer]
+    /// The memories, clocks and displays on the bus.
+    package let boardDevices: [BoardDevice]
     /// The Bluetooth board between the adapter and the program; `nil` if there is none.
     package let bridge: Bridge?
   }

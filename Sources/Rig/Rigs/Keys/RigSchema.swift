@@ -101,8 +101,14 @@ package enum RigSchema {
                 model.addressSummary + "; default: the first")
             ] + model.keys + shared)
         )
-      } + (BuiltInFile.names(.part) + [Section.anyFile]).map { ($0, described) }
-        + [(Rig.Multiplexer.model, multiplexer), (Section.anyGroup, inPlace)]))
+      } + otherDevices))
+
+  /// The devices that are no sensors of the catalogue, by the value of 'model'.
+  private static var otherDevices: [(String, Section)] {
+    var devices = (BuiltInFile.names(.part) + [Section.anyFile]).map { ($0, described) }
+    devices += Rig.BoardDevice.models.map { ($0, Rig.BoardDevice.section(of: $0)) }
+    return devices + [(Rig.Multiplexer.model, multiplexer), (Section.anyGroup, inPlace)]
+  }
 
   /// A device whose part is described in the rig, or is a program.
   private static let inPlace = Section(

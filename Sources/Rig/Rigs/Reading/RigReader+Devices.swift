@@ -82,6 +82,58 @@ extension RigReader {
   }
 }
 
+/// Memories, clocks and displays.
+extension RigReader {
+  /// Returns whether a device is a memory, a clock or a display.
+  static func isBoardDevice(_ device: CheckedValue) -> Bool {
+    device["model"]?.text.map(Rig.BoardDevice.models.contains) ?? false
+  }
+
+  /// Reads a memory, a clock or a display.
+  ///
+  /// - Returns: the device, or `nil` if it is invalid; the errors have been noted.
+  mutating func boardDevice(_ value: CheckedValue) -> Rig.BoardDevice? {
+    guard let model = value["model"]?.text,
+      let first = Rig.BoardDevice.addresses(of: model).first,
+      let address = I2CAddress(rawValue: value["address"]?.integer.map(UInt16.init) ?? first)
+    else { return nil }
+    let kind: Rig.BoardDevice.Kind
+    switch model {
+    case Rig.BoardDevice.clock: kind = .clock(isSet: value["set"]?.boolean ?? true)
+    case Rig.BoardDevice.display:
+      let rows = value["rows"]?.integer ?? 64
+      if rows != 32, rows != 64, let given = value["rows"] {
+        checker.note("rows: a display has 32 or 64 rows", at: given.position)
+      }
+      kind = .display(rows: rows)
+    default:
+      guard let memory = VirtualEEPROM.Model(rawValue: model) else { return nil }
+      kind = .memory(memory, content: content(value["content"], of: memory))
+    }
+    return Rig.BoardDevice(
+      address: address, kind: kind, model: model, isBound: value["bound"]?.boolean ?? false)
+  }
+
+  /// Reads the first bytes of a memory.
+  private mutating func content(
+    _ value: CheckedValue?, of memory: VirtualEEPROM.Model
+  ) -> [UInt8] {
+    guard let value, let path = value.text else { return [] }
+    do throws(Failure) {
+      let bytes = try TextFile.bytes(document.named(path))
+      if bytes.count > memory.size {
+        checker.note(
+          "\(path): \(bytes.count) bytes do not fit into the \(memory.size) bytes of an \(memory.rawValue)",
+          at: value.position)
+      }
+      return bytes
+    } catch {
+      document.fail(error, at: value.position)
+      return []
+    }
+  }
+}
+
 /// Multiplexers: devices that lead to further buses.
 extension RigReader {
   /// Returns whether a device is a multiplexer.

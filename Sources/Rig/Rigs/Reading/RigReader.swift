@@ -220,7 +220,9 @@ package struct RigReader {
 
   private func deviceCount(_ value: CheckedValue) -> Int {
     (value["buses"]?.list ?? [])
-      .map { ($0["devices"]?.list ?? []).count { !Self.isMultiplexer($0) } }
+      .map {
+        ($0["devices"]?.list ?? []).count { !Self.isMultiplexer($0) && !Self.isBoardDevice($0) }
+      }
       .reduce(value["fleet"].map { $0["count"]?.integer ?? 1 } ?? 0, +)
   }
 
@@ -241,12 +243,17 @@ package struct RigReader {
     let source = source(of: value)
     var devices: [Rig.Device] = []
     var multiplexers: [Rig.Multiplexer] = []
+    var boardDevices: [Rig.BoardDevice] = []
     var addresses: Set<I2CAddress> = []
     for value in value["devices"]?.list ?? [] where value.isSound {
       let address: I2CAddress
       if Self.isMultiplexer(value) {
         multiplexers.append(multiplexer(value))
         address = multiplexers[multiplexers.count - 1].address
+      } else if Self.isBoardDevice(value) {
+        guard let device = boardDevice(value) else { continue }
+        boardDevices.append(device)
+        address = device.address
       } else if let device = device(value) {
         devices.append(device)
         address = device.address
@@ -260,7 +267,8 @@ package struct RigReader {
     return Rig.Bus(
       number: value["number"]?.integer ?? 0,
       source: source, line: value.position.line, adapter: adapter(value["adapter"]),
-      devices: devices, multiplexers: multiplexers, bridge: bridge(value["bridge"]))
+      devices: devices, multiplexers: multiplexers, boardDevices: boardDevices,
+      bridge: bridge(value["bridge"]))
   }
 
   package mutating func adapter(_ value: CheckedValue?) -> Rig.Adapter {
@@ -399,7 +407,7 @@ extension RigReader {
         devices: fleet.addresses(on: number).map {
           Rig.Device(address: $0, part: fleet.part, isBound: isBound, module: fleet.module)
         },
-        multiplexers: [], bridge: nil)
+        multiplexers: [], boardDevices: [], bridge: nil)
     }
   }
 

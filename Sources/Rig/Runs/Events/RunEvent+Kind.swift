@@ -17,7 +17,7 @@ extension RunEvent {
     case board, traffic, replay, verdict
     case notice, charge
     case warning = "remark"
-    case uart, pin, energy, footprint, end, failure
+    case uart, pin, energy, footprint, screen, end, failure
   }
 
   /// The kind of the event.
@@ -49,6 +49,7 @@ extension RunEvent {
     case .pin: .pin
     case .consumption: .energy
     case .footprint: .footprint
+    case .screen: .screen
     case .ended: .end
     case .failure: .failure
     }
@@ -84,6 +85,7 @@ extension RunEvent.Kind {
     case .pin: "pins"
     case .energy: "energy"
     case .footprint: "footprints"
+    case .screen: "screens"
     }
   }
 
@@ -100,7 +102,7 @@ extension RunEvent.Kind {
     case .level: ("pressure alarm", "pressure alarms")
     case .uart: ("UART line", "UART lines")
     case .pin: ("pin change", "pin changes")
-    case .traffic, .replay, .energy, .footprint: nil
+    case .traffic, .replay, .energy, .footprint, .screen: nil
     default: array == nil ? nil : (rawValue, rawValue + "s")
     }
   }
@@ -149,6 +151,7 @@ extension RunEvent.Kind {
       "at the end of firmware with --energy or an expectation of energy, for each state of the "
         + "microcontroller and each sensor"
     case .footprint: "at the end of firmware"
+    case .screen: "at the end, for each display of the rig"
     case .end: "last, in the run of a program or firmware"
     case .failure: "last, if no program could be run"
     }
@@ -181,6 +184,7 @@ extension RunEvent.Kind {
     case .pin: RunEvent.PinChange.fields.described()
     case .energy: RunEvent.Consumption.fields.described()
     case .footprint: RunEvent.Footprint.fields.described()
+    case .screen: RunEvent.Screen.fields.described()
     case .end: RunEvent.ProgramEnd.fields.described()
     case .failure: RunEvent.RunFailure.fields.described()
     }
@@ -217,6 +221,7 @@ extension RunEvent {
     case .pin(let change): change.json(kind)
     case .consumption(let report): report.json(kind)
     case .footprint(let report): report.json(kind)
+    case .screen(let screen): screen.json(kind)
     case .ended(let end): end.json(kind)
     case .failure(let failure): failure.json(kind)
     }

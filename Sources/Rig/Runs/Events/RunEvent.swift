@@ -3,7 +3,7 @@ package import Bench
 package import Bridges
 package import Diagnosis
 package import Environment
-import I2C
+package import I2C
 import I2CTrace
 package import Parts
 package import Quantities
@@ -68,6 +68,8 @@ package enum RunEvent: Sendable {
   case consumption(Consumption)
   /// The memory that firmware used.
   case footprint(Footprint)
+  /// What a display shows at the end.
+  case screen(Screen)
   case ended(ProgramEnd)
   /// A program could not be run.
   case failure(RunFailure)
@@ -375,6 +377,23 @@ extension RunEvent {
 
     package init(time: UInt64, pin: String, isHigh: Bool) {
       (self.time, self.pin, self.isHigh) = (time, pin, isHigh)
+    }
+  }
+
+  /// What a display shows at the end of a run.
+  package struct Screen: Hashable, Sendable {
+    /// The end of the run.
+    package let time: UInt64
+    /// The number of the bus, and the address of the display.
+    package let bus: Int, address: I2CAddress
+    /// `true` if the panel is on.
+    package let isLit: Bool
+    /// The pixels by row, from the top left.
+    package let pixels: [[Bool]]
+
+    package init(time: UInt64, bus: Int, address: I2CAddress, isLit: Bool, pixels: [[Bool]]) {
+      (self.time, self.bus, self.address) = (time, bus, address)
+      (self.isLit, self.pixels) = (isLit, pixels)
     }
   }
 

@@ -1,4 +1,5 @@
 import Bench
+import Chips
 package import Environment
 import Glibc
 import I2C
@@ -220,7 +221,13 @@ extension Bench {
         }
       }
     }
-    return faults + boards + charges
+    let screens = displays.map { display in
+      RunEvent.screen(
+        RunEvent.Screen(
+          time: time, bus: display.bus, address: display.panel.address,
+          isLit: display.panel.isLit, pixels: display.panel.pixels))
+    }
+    return faults + boards + charges + screens
   }
 }
 

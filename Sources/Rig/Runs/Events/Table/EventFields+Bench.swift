@@ -270,3 +270,20 @@ extension RunEvent.Footprint: TimedEvent {
     },
   ]
 }
+
+extension RunEvent.Screen: TimedEvent {
+  package static let fields: [EventField<Self>] = [
+    timeField,
+    EventField("bus", "the number of the bus") { .integer($0.bus) },
+    EventField("address", "the address of the display, such as `0x3c`") {
+      .string("\($0.address)")
+    },
+    EventField("lit", "whether the panel is on") { .bool($0.isLit) },
+    EventField(
+      "rows", "the rows of pixels from the top, `#` for a pixel that is lit and `.` for others"
+    ) {
+      .array(
+        $0.pixels.map { row in .string(String(row.map { $0 ? "#" : "." })) })
+    },
+  ]
+}
