@@ -404,7 +404,9 @@ final class PlantPlayer {
   /// The failure of the program; `nil` if there is none.
   private(set) var failure: Failure?
 
-  /// Starts the program of the plant; its first call is at the start of the run. Returns `nil` if the rig has no plant.
+  /// Starts the program of the plant; its first call is at the start of the run.
+  ///
+  /// The result is `nil` if the rig has no plant.
   ///
   /// - Parameters:
   ///   - bench: the microcontroller, and the rig with the plant.

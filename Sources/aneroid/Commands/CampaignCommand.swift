@@ -152,9 +152,7 @@ struct CampaignCommand: ParsableCommand {
       }
     }
 
-    /// Executes a shard, and writes its file.
-    ///
-    /// - Parameter row: executes a run; `nil` ends the shard.
+    /// Executes a shard, and writes its file; a run without a row ends it.
     private func execute(
       _ shard: Shard, of campaign: Campaign, in out: String,
       row: (CampaignRunner, Int) throws(Failure) -> CampaignRow?

@@ -11,6 +11,7 @@ public final class VirtualSSD1306: VirtualI2CDevice {
   public static let addresses: [UInt16] = [0x3C, 0x3D]
   static let columns = 128, pages = 8
 
+  /// The address on the bus.
   public let address: I2CAddress
   /// The number of rows.
   public let rows: Int
@@ -68,6 +69,7 @@ public final class VirtualSSD1306: VirtualI2CDevice {
     }
   }
 
+  /// Begins a message.
   public func start(_ direction: I2CSegment.Direction, at time: inout WireTime) -> Bool {
     guard isPowered else { return false }
     awaitsControl = direction == .write
@@ -75,6 +77,7 @@ public final class VirtualSSD1306: VirtualI2CDevice {
     return true
   }
 
+  /// Takes a control byte, a command, an argument or data.
   public func write(_ byte: UInt8, at time: inout WireTime) -> Bool {
     if awaitsControl, !isLastControl {
       // Co: another control byte follows each byte; D/C#: data.
@@ -91,6 +94,7 @@ public final class VirtualSSD1306: VirtualI2CDevice {
   /// Returns the status: bit 6 is set while the display is off.
   public func read(at time: inout WireTime) -> UInt8 { state.isOn ? 0 : 0x40 }
 
+  /// Does nothing: commands and data take effect at once.
   public func stop(at time: inout WireTime) {}
 
   /// Switches the supply; a module resets the part at power-on.

@@ -19,6 +19,7 @@ public final class VirtualDS3231: VirtualI2CDevice {
     static let aging = 0x10, temperature = 0x11, count = 0x13
   }
 
+  /// The address on the bus.
   public let address: I2CAddress
   private let air: any AirSource
   /// The registers that are stored: alarms, control, status and aging.
@@ -53,6 +54,7 @@ public final class VirtualDS3231: VirtualI2CDevice {
   /// The date of the clock, in seconds since 1970.
   private func date(at time: UInt64) -> Int64 { (origin + Int64(clamping: time)) / Self.second }
 
+  /// Begins a message, and copies the time to the registers.
   public func start(_ direction: I2CSegment.Direction, at time: inout WireTime) -> Bool {
     guard hasSupply else { return false }
     isFirst = direction == .write
@@ -60,6 +62,7 @@ public final class VirtualDS3231: VirtualI2CDevice {
     return true
   }
 
+  /// Takes the register pointer, or the value of a register.
   public func write(_ byte: UInt8, at time: inout WireTime) -> Bool {
     if isFirst {
       isFirst = false
@@ -71,11 +74,13 @@ public final class VirtualDS3231: VirtualI2CDevice {
     return true
   }
 
+  /// Returns the next register, as copied by the start condition.
   public func read(at time: inout WireTime) -> UInt8 {
     defer { pointer = (pointer + 1) % Register.count }
     return copy[pointer]
   }
 
+  /// Does nothing: registers take effect at once.
   public func stop(at time: inout WireTime) {}
 
   /// Switches the supply; the battery keeps the time.

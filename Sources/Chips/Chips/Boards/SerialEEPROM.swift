@@ -43,6 +43,7 @@ public final class VirtualEEPROM: VirtualI2CDevice {
   /// The address with A2, A1 and A0 low; the pins add up to 7.
   public static let firstAddress: UInt16 = 0x50
 
+  /// The address on the bus.
   public let address: I2CAddress
   private let model: Model
   /// The content.
@@ -67,6 +68,7 @@ public final class VirtualEEPROM: VirtualI2CDevice {
     bytes += [UInt8](repeating: 0xFF, count: model.size - bytes.count)
   }
 
+  /// Begins a message; during a write cycle the part does not acknowledge.
   public func start(_ direction: I2CSegment.Direction, at time: inout WireTime) -> Bool {
     // A repeated start discards the bytes of a write but not its address, as for a random read.
     if isWriting { takeAddress() }
@@ -77,6 +79,7 @@ public final class VirtualEEPROM: VirtualI2CDevice {
     return true
   }
 
+  /// Takes a byte of the address in the memory, or of the data.
   public func write(_ byte: UInt8, at time: inout WireTime) -> Bool {
     guard isWriting else { return false }
     received.append(byte)
@@ -87,11 +90,13 @@ public final class VirtualEEPROM: VirtualI2CDevice {
     return true
   }
 
+  /// Returns the next byte of the memory.
   public func read(at time: inout WireTime) -> UInt8 {
     defer { pointer = (pointer + 1) % model.size }
     return bytes[pointer]
   }
 
+  /// Stores the data of a write, and begins the write cycle.
   public func stop(at time: inout WireTime) {
     guard isWriting else { return }
     isWriting = false
