@@ -5,11 +5,12 @@ import NRF52832
 
 /// A chip without an image, whose registers a test accesses directly; its core sleeps.
 final class Part {
-  let machine = NRF52832(seed: 7)
+  let machine: NRF52832
   private let core: ArmCore
 
   /// Creates a chip whose core runs a loop of WFI with interrupts masked.
-  init() {
+  init(_ model: NRF52832.Model = .nRF52832) {
+    machine = NRF52832(model, seed: 7)
     guard let core = machine.core as? ArmCore else { preconditionFailure("an ARM core") }
     self.core = core
     // cpsid i; wfi; b .-2
@@ -84,5 +85,6 @@ enum Base {
   static let TIMER3: UInt32 = 0x4001_A000
   static let NVMC: UInt32 = 0x4001_E000
   static let PPI: UInt32 = 0x4001_F000
+  static let UARTE1: UInt32 = 0x4002_8000
   static let P0: UInt32 = 0x5000_0000
 }

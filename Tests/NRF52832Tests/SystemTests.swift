@@ -18,6 +18,62 @@ struct SystemTests {
     #expect(part[0x1000_0060] != NRF52832(seed: 8).word(at: 0x1000_0060))
   }
 
+  @Test("an nRF52840 has its identity, 1 MB of flash and 256 KB of RAM")
+  func nRF52840() {
+    let part = Part(.nRF52840)
+    #expect(part.machine.name == "nRF52840")
+    #expect((part[0x1000_0014], part[0x1000_0100]) == (256, 0x52840))
+    #expect((part[0x1000_010C], part[0x1000_0110]) == (256, 1024))
+    #expect((part[0x1000_0130], part[0xF000_0FE0], part[0x1000_1200]) == (8, 8, 18))
+    part[0x2003_FFFC] = 0x1234_5678
+    #expect(part[0x2003_FFFC] == 0x1234_5678)
+    part[Base.NVMC + NVMC.CONFIG] = 1
+    part[0xF_F000] = 5
+    #expect(part[0xF_F000] == 5)
+  }
+
+  @Test("P1 of an nRF52840 has 16 pins of its own, and GPIOTE and sensing reach them")
+  func portOne() {
+    let part = Part(.nRF52840)
+    let bank = part.machine.pins
+    let P1 = Base.P0 + GPIO.P1
+    #expect(bank.names.count == 48 && bank.index(of: "P1.15") == 47 && bank.index(of: "P1.3") == 35)
+    part[P1 + GPIO.DIRSET] = 0xFFFF_0008
+    #expect(part[P1 + GPIO.DIR] == 8, "P1 ends with pin 15")
+    part[P1 + GPIO.OUTSET] = 8
+    #expect(bank.level(of: 35) && part[P1 + GPIO.OUT] == 8 && part[Base.P0 + GPIO.OUT] == 0)
+    part[Base.P0 + GPIO.OUT] = 0xFFFF_FFFF
+    part[P1 + GPIO.OUTCLR] = 8
+    #expect(part[P1 + GPIO.OUT] == 0 && part[Base.P0 + GPIO.OUT] == 0xFFFF_FFFF)
+    // An input with a pull-up, whose low level is an event of GPIOTE and of PORT.
+    part[P1 + GPIO.PIN_CNF + 4 * 4] = 0x3_000C
+    #expect(part[P1 + GPIO.IN] == 0x10)
+    part[Base.GPIOTE + GPIOTE.CONFIG] = 0x2_2401
+    bank.set(36, to: false)
+    #expect(part[Base.GPIOTE + GPIOTE.EVENTS_IN] == 1)
+    #expect(part[Base.GPIOTE + GPIOTE.EVENTS_PORT] == 1 && part[P1 + GPIO.LATCH] == 0x10)
+    // The nRF52832 has no P1.
+    let small = Part()
+    small[P1 + GPIO.OUTSET] = 8
+    #expect(!small.machine.unmodelledRegisters.accesses.isEmpty)
+  }
+
+  @Test("UARTE1 of an nRF52840 sends 300 bytes in one buffer")
+  func secondUART() {
+    let part = Part(.nRF52840)
+    part[Base.UARTE1 + UARTE.PSEL_TXD] = 0x26
+    part[Base.UARTE1 + UARTE.ENABLE] = 8
+    part[Base.UARTE1 + UARTE.BAUDRATE] = 0x1000_0000
+    part[Base.UARTE1 + UARTE.TXD_PTR] = 0x2003_0000
+    part[Base.UARTE1 + UARTE.TXD_MAXCNT] = 300
+    var bytes = 0
+    part.machine.serialPorts[1].output = { _, _ in bytes += 1 }
+    part[Base.UARTE1 + UARTE.TASKS_STARTTX] = 1
+    part.pass(microseconds: 4000)
+    #expect(part.machine.serialPorts.map(\.name) == ["UARTE0", "UARTE1"])
+    #expect(bytes == 300 && part[Base.UARTE1 + UARTE.TXD_AMOUNT] == 300)
+  }
+
   @Test(
     "flash accepts stores only if NVMC enables them, clears bits only, and is erased by pages"
   )

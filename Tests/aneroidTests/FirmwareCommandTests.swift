@@ -46,6 +46,14 @@ struct FirmwareCommandTests {
     #expect(none.status == 64 && none.errors.contains("the rig has no display"), "\(none)")
   }
 
+  @Test("an image for the nRF52832 runs on the larger nRF52840, which is chosen by name")
+  func largerMember() throws {
+    let result = try CommandLineTool.run(
+      "firmware", "--mcu", "nrf52840", FirmwareBuild.arm("hello").path)
+    #expect(result.status == 7 && result.output == "hello from firmware\r\n", "\(result)")
+    #expect(result.errors.isEmpty)
+  }
+
   @Test("the JSON Lines output contains the UART lines and the end")
   func lines() throws {
     let result = try CommandLineTool.run(

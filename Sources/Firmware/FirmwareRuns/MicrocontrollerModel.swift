@@ -81,6 +81,9 @@ extension MicrocontrollerModel {
   /// All supported microcontrollers.
   package static let all: [MicrocontrollerModel] = [
     MicrocontrollerModel("nrf52832", flashController: "NVMC") { seed, _ in NRF52832(seed: seed) },
+    MicrocontrollerModel("nrf52840", flashController: "NVMC") { seed, _ in
+      NRF52832(.nRF52840, seed: seed)
+    },
     MicrocontrollerModel("stm32f411", flashController: "FLASH") { seed, _ in STM32F411(seed: seed)
     },
     MicrocontrollerModel(

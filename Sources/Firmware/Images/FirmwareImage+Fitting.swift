@@ -46,6 +46,9 @@ extension FirmwareImage {
       (try? fitted(to: profile))?.stack.map { UInt64($0) == profile.ram.upperBound } ?? false
     }
     if exact.count == 1 { return exact[0] }
+    // Of a family, the smallest member that is large enough.
+    let smallest = fitting.filter { profile in !fitting.contains { profile.exceeds($0) } }
+    if smallest.count == 1 { return smallest[0] }
     guard !fitting.isEmpty else {
       throw Failure(
         .badContent, ["\(path): the image fits no supported microcontroller"] + reasons)
@@ -236,5 +239,16 @@ package struct MemoryProfile: Hashable, Sendable {
     self.isBaseline = isBaseline
     self.avrFamily = avrFamily
     self.flashController = flashController
+  }
+}
+
+extension MemoryProfile {
+  /// Returns whether flash and RAM contain those of another microcontroller, and more.
+  fileprivate func exceeds(_ other: MemoryProfile) -> Bool {
+    func contains(_ one: Range<UInt64>, _ two: Range<UInt64>) -> Bool {
+      one.lowerBound <= two.lowerBound && two.upperBound <= one.upperBound
+    }
+    return contains(flash, other.flash) && contains(ram, other.ram)
+      && (flash != other.flash || ram != other.ram)
   }
 }

@@ -68,7 +68,7 @@ package final class CLOCK: TaskPeripheral {
     define(POWER.RAMONB, reset: 3)
     define(CLOCK.LFCLKSRC, mask: 0x3_0003)
     for offset in POWER.undocumented { define(offset) }
-    for block: UInt32 in 0..<8 {
+    for block: UInt32 in 0..<9 {
       define(POWER.RAM_POWER + block * 16, reset: 0xFFFF, mask: POWER.retention)
       define(POWER.RAM_POWERSET + block * 16)
       define(POWER.RAM_POWERCLR + block * 16)
@@ -112,9 +112,11 @@ package final class CLOCK: TaskPeripheral {
   /// `true` if the DC/DC converter is enabled.
   var usesConverter: Bool { self[POWER.DCDCEN] & 1 != 0 }
 
-  /// Returns whether a 4 KiB section of RAM is retained in System OFF.
+  /// Returns whether a section of RAM is retained in System OFF: sections 0 to 15 are those of RAM[0] to RAM[7], two each,
+  /// and the others those of RAM[8].
   func isRetained(section: Int) -> Bool {
-    self[POWER.RAM_POWER + UInt32(section / 2 * 16)] >> UInt32(16 + section % 2) & 1 != 0
+    let (block, bit) = section < 16 ? (section / 2, section % 2) : (8, section - 16)
+    return self[POWER.RAM_POWER + UInt32(block * 16)] >> UInt32(16 + bit) & 1 != 0
   }
 
   override func hasTask(_ task: UInt32) -> Bool {
@@ -206,13 +208,13 @@ package enum POWER {
   package static let RAMON: UInt32 = 0x524
   package static let RAMONB: UInt32 = 0x554
   package static let DCDCEN: UInt32 = 0x578
-  /// RAM[0].POWER, which POWERSET and POWERCLR follow; the registers of the eight RAM blocks are 16 bytes apart.
+  /// RAM[0].POWER, which POWERSET and POWERCLR follow; the registers of the RAM blocks are 16 bytes apart.
   package static let RAM_POWER: UInt32 = 0x900
   package static let RAM_POWERSET: UInt32 = 0x904
   package static let RAM_POWERCLR: UInt32 = 0x908
-  static var allRAM: Range<UInt32> { RAM_POWERSET..<RAM_POWER + 8 * 16 }
-  /// The bits of RAM[n].POWER that are modelled: SnPOWER and SnRETENTION of both sections.
-  static let retention: UInt32 = 0x3_0003
+  static var allRAM: Range<UInt32> { RAM_POWERSET..<RAM_POWER + 9 * 16 }
+  /// The bits of RAM[n].POWER that are modelled: SnPOWER and SnRETENTION of up to six sections.
+  static let retention: UInt32 = 0x3F_003F
   /// Undocumented registers; start-up code copies factory words to the last two (errata 31 and 108).
   static let undocumented: [UInt32] = [0x504, 0x508, 0x514, 0x53C, 0xEE4]
 }

@@ -9,6 +9,8 @@ final class Chip {
   let run: ArmRun
   let energy = EnergyLedger(PowerState.states)
   let analog = AnalogInputs()
+  /// The member of the family.
+  let model: NRF52832.Model
   /// The seed of all random values.
   let seed: UInt64
   /// The peripherals by their ID, which is the number of their page.
@@ -33,12 +35,12 @@ final class Chip {
   private let readable: UnsafeMutablePointer<UnsafeMutableRawPointer?>
   private let writable: UnsafeMutablePointer<UnsafeMutableRawPointer?>
 
-  init(_ run: ArmRun, seed: UInt64) {
+  init(_ run: ArmRun, _ model: NRF52832.Model, seed: UInt64) {
     self.run = run
     (core, memory, schedule) = (run.core, run.core.memory, run.schedule)
     clock = run.clock
     (readable, writable) = (memory.readable, memory.writable)
-    self.seed = seed
+    (self.model, self.seed) = (model, seed)
   }
 
   /// The current cycle of the core.
@@ -194,18 +196,23 @@ final class UnmodelledPages: BusDevice {
   }
 }
 
-/// The ROM table of the debug port, from which start-up code reads part and revision: 52832, revision 2.
+/// The ROM table of the debug port, from which start-up code reads part and revision: nRF52832 revision 2, nRF52840
+/// revision 3.
 final class ROMTable: BusDevice {
   static let PIDR0: UInt32 = 0xFE0
   static let PIDR1: UInt32 = 0xFE4
   static let PIDR2: UInt32 = 0xFE8
 
+  private let model: NRF52832.Model
+
+  init(_ model: NRF52832.Model) { self.model = model }
+
   func read(_ offset: UInt32, bytes: UInt32) -> UInt32? {
     let word: UInt32 =
       switch offset & ~3 {
-      case Self.PIDR0: 0x06
+      case Self.PIDR0: model.revision.0
       case Self.PIDR1: 0x00
-      case Self.PIDR2: 0x50
+      case Self.PIDR2: model.revision.1 << 4
       default: 0
       }
     return bytes == 4 ? word : word >> (offset & 3 * 8) & (1 << (bytes * 8) - 1)

@@ -13,7 +13,7 @@ package final class GPIOTE: TaskPeripheral {
   package static let CONFIG: UInt32 = 0x510
   private static var allCONFIG: Range<UInt32> { CONFIG..<CONFIG + 8 * 4 }
   /// The writable bits of CONFIG[n]: MODE, PSEL, POLARITY, OUTINIT.
-  private static let mask: UInt32 = 0x13_1F03
+  private static let mask: UInt32 = 0x13_3F03
 
   private let gpio: GPIO
   private var levels: [Bool] = Array(repeating: false, count: 8)
@@ -37,7 +37,7 @@ package final class GPIOTE: TaskPeripheral {
 
   private func config(_ channel: Int) -> UInt32 { self[GPIOTE.CONFIG + UInt32(channel * 4)] }
 
-  private func pin(_ channel: Int) -> Int { Int(config(channel) >> 8 & 31) }
+  private func pin(_ channel: Int) -> Int { Int(config(channel) >> 8 & 63) }
 
   private func pinDidChange(_ pin: Int) {
     for channel in 0..<8 where config(channel) & 3 == 1 && self.pin(channel) == pin {
@@ -55,7 +55,7 @@ package final class GPIOTE: TaskPeripheral {
     guard Self.allCONFIG.contains(offset) else { return false }
     let channel = Int(offset - GPIOTE.CONFIG) / 4
     self[offset] = value & Self.mask
-    levels[channel] = gpio.bank.level(of: pin(channel))
+    levels[channel] = gpio.level(of: pin(channel))
     if value & 3 == 3 { gpio.drive(pin(channel), value >> 20 & 1 != 0) }
     return true
   }

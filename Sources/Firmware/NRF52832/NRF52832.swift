@@ -1,9 +1,33 @@
 import Cores
 package import Machines
 
-/// The nRF52832: a Cortex-M4F at 64 MHz, 512 KB of flash, 64 KB of RAM, and its peripherals except the radio.
+/// The nRF52832 or the nRF52840: a Cortex-M4F at 64 MHz, its memories, and its peripherals except the radio.
+///
+/// The nRF52840 has the same peripherals at the same addresses; `Model` has what differs.
 package final class NRF52832: Microcontroller {
-  package let name = "nRF52832"
+  /// A member of the family, with the figures that differ (product specifications nRF52832 v1.4 and nRF52840 v1.7).
+  package enum Model: String, CaseIterable, Sendable {
+    case nRF52832, nRF52840
+
+    /// The sizes of flash and RAM in bytes.
+    var flash: UInt32 { self == .nRF52832 ? 0x8_0000 : 0x10_0000 }
+    var ram: UInt32 { self == .nRF52832 ? 0x1_0000 : 0x4_0000 }
+    /// The number of GPIO pins: P0, and 16 of P1.
+    var pins: Int { self == .nRF52832 ? 32 : 48 }
+    /// The writable bits of MAXCNT of UARTE, TWIM and SPIM.
+    var dmaMask: UInt32 { self == .nRF52832 ? 0xFF : 0xFFFF }
+    /// The numbers of the UARTEs' pages.
+    var uartes: [Int] { self == .nRF52832 ? [2] : [2, 40] }
+    /// The pin of the reset button of a board.
+    var resetPin: UInt32 { self == .nRF52832 ? 21 : 18 }
+    /// FICR: part, variant (AAE0, AAD0), package (QFN48, aQFN73), and the words from which start-up code reads the revision.
+    var part: UInt32 { self == .nRF52832 ? 0x52832 : 0x52840 }
+    var variant: UInt32 { self == .nRF52832 ? 0x4141_4530 : 0x4141_4430 }
+    var package: UInt32 { self == .nRF52832 ? 0x2000 : 0x2004 }
+    var revision: (UInt32, UInt32) { self == .nRF52832 ? (6, 5) : (8, 3) }
+  }
+
+  package let name: String
   package let memories: [MachineMemory]
   package let i2cPorts: [I2CPort]
   package let serialPorts: [SerialPort]
@@ -20,16 +44,19 @@ package final class NRF52832: Microcontroller {
 
   /// Creates a chip with erased flash after a power-on reset.
   ///
-  /// - Parameter seed: the seed of its random numbers and of its identity.
-  package init(seed: UInt64 = 0) {
+  /// - Parameters:
+  ///   - model: the member of the family. Default: the nRF52832.
+  ///   - seed: the seed of its random numbers and of its identity. Default: 0.
+  package init(_ model: Model = .nRF52832, seed: UInt64 = 0) {
+    name = model.rawValue
     let memory = AddressSpace()
-    var model = ArmCore.Model.cortexM4F
-    model.isClockedAsleep = false
-    let core = ArmCore(model, memory: memory)
-    memories = Self.memories(of: memory, core, seed: seed)
+    var coreModel = ArmCore.Model.cortexM4F
+    coreModel.isClockedAsleep = false
+    let core = ArmCore(coreModel, memory: memory)
+    memories = Self.memories(of: memory, core, model, seed: seed)
     var begin: (ResetCause) -> Void = { _ in }
     run = ArmRun(core, frequency: Chip.frequency) { begin($0) }
-    let chip = Chip(run, seed: seed)
+    let chip = Chip(run, model, seed: seed)
     self.chip = chip
     unmodelled = [
       UnmodelledPages(at: 0x4000_0000, run.unmodelledRegisters),
@@ -38,15 +65,15 @@ package final class NRF52832: Microcontroller {
     for (device, base) in zip(unmodelled, [0x4000_0000, 0x5000_0000] as [UInt32]) {
       memory.add(device, at: base, count: 0x10_0000)
     }
-    memory.add(ROMTable(), at: 0xF000_0000, count: 0x1000)
+    memory.add(ROMTable(model), at: 0xF000_0000, count: 0x1000)
     clocks = CLOCK(chip)
     gpio = GPIO(chip)
     watchdog = WDT(chip)
     let twims = [TWIM(0, page: 3, chip), TWIM(1, page: 4, chip)]
-    let uarte = UARTE(chip)
+    let uartes = model.uartes.map { UARTE($0, chip) }
     i2cPorts = twims.map(\.port)
-    serialPorts = [uarte.port]
-    peripherals = twims + [uarte, watchdog] + Self.others(clocks, gpio, memories, chip)
+    serialPorts = uartes.map(\.port)
+    peripherals = twims + uartes + [watchdog] + Self.others(clocks, gpio, memories, chip)
     begin = { [unowned self] in reset($0) }
     clocks.converterWillChange = { [unowned self] in count() }
     reset(.powerOn)
@@ -73,17 +100,18 @@ package final class NRF52832: Microcontroller {
   }
 
   private static func memories(
-    of memory: AddressSpace, _ core: ArmCore, seed: UInt64
+    of memory: AddressSpace, _ core: ArmCore, _ model: Model, seed: UInt64
   ) -> [MachineMemory] {
-    let flash = memory.addMemory(at: 0, count: 0x8_0000, isWritable: false, filling: 0xFF)
+    let flash = memory.addMemory(
+      at: 0, count: model.flash, isWritable: false, filling: 0xFF)
     let factory = memory.addMemory(at: 0x1000_0000, count: 0x1000, isWritable: false, filling: 0xFF)
     let uicr = memory.addMemory(
       at: 0x1000_1000, count: 0x1000, isWritable: false, filling: 0xFF)
-    let ram = memory.addMemory(at: 0x2000_0000, count: 0x1_0000, isWritable: true)
-    for (offset, word) in FICR.words(seed: seed) {
+    let ram = memory.addMemory(at: 0x2000_0000, count: model.ram, isWritable: true)
+    for (offset, word) in FICR.words(model, seed: seed) {
       factory.bytes.storeBytes(of: word.littleEndian, toByteOffset: offset, as: UInt32.self)
     }
-    for (offset, word) in UICR.words {
+    for (offset, word) in UICR.words(model) {
       uicr.bytes.storeBytes(of: word.littleEndian, toByteOffset: offset, as: UInt32.self)
     }
     func invalidate(_ base: UInt32) -> (Int, Int) -> Void {
@@ -156,11 +184,15 @@ package final class NRF52832: Microcontroller {
   /// Enters System OFF: all peripherals stop, and RAM sections without retention are cleared.
   private func switchOff() {
     count()
-    for section in 0..<16 where !clocks.isRetained(section: section) {
-      (memories[2].bytes + section * 4096).initializeMemory(
-        as: UInt8.self, repeating: 0, count: 4096)
+    // Sixteen sections of 4 KiB; above them, those of RAM[8] with 32 KiB each.
+    let size = Int(memories[2].count)
+    for section in 0..<22 where !clocks.isRetained(section: section) {
+      let start = section < 16 ? section << 12 : 0x1_0000 + (section - 16) << 15
+      let count = section < 16 ? 0x1000 : 0x8000
+      guard start < size else { break }
+      (memories[2].bytes + start).initializeMemory(as: UInt8.self, repeating: 0, count: count)
     }
-    run.core.invalidate(0x2000_0000, count: 0x1_0000)
+    run.core.invalidate(0x2000_0000, count: UInt32(size))
     chip.stopAll()
   }
 
@@ -174,7 +206,8 @@ package final class NRF52832: Microcontroller {
     for device in unmodelled { device.reset() }
     clocks.note(cause)
     if cause == .powerOn || cause == .brownOut {
-      memories[2].bytes.initializeMemory(as: UInt8.self, repeating: 0, count: 0x1_0000)
+      memories[2].bytes.initializeMemory(
+        as: UInt8.self, repeating: 0, count: Int(memories[2].count))
     }
     run.core.reset(vectors: 0)
   }

@@ -119,8 +119,7 @@ private final class FlashWrites: BusDevice {
 
 /// FICR: the factory information, by offset.
 ///
-/// Product specification v1.4, FICR: part 52832, variant AAE0, package QFN48, 64 KB of RAM, 512 KB of flash in pages
-/// of 4,096 bytes.
+/// The sizes of the memories are in KB, that of a page of flash is 4,096 bytes.
 enum FICR {
   static let CODEPAGESIZE = 0x010
   static let CODESIZE = 0x014
@@ -140,15 +139,18 @@ enum FICR {
   static let TEMP_A0 = 0x404
 
   /// Returns the words that differ from the erased state; the identity of the chip is derived from a seed.
-  static func words(seed: UInt64) -> [(offset: Int, word: UInt32)] {
+  static func words(
+    _ model: NRF52832.Model, seed: UInt64
+  ) -> [(offset: Int, word: UInt32)] {
     let low = UInt32(truncatingIfNeeded: ((seed &+ 1) &* 0x9E37_79B9_7F4A_7C15) >> 32)
     let high = UInt32(truncatingIfNeeded: ((seed &+ 1) &* 0xBF58_476D_1CE4_E5B9) >> 32)
     let words: [(offset: Int, word: UInt32)] = [
-      (CODEPAGESIZE, 4096), (CODESIZE, 128), (DEVICEID, low), (DEVICEID + 4, high),
+      (CODEPAGESIZE, 4096), (CODESIZE, model.flash / 4096), (DEVICEID, low), (DEVICEID + 4, high),
       (DEVICEADDRTYPE, 0xFFFF_FFFF), (DEVICEADDR, high ^ low),
       (DEVICEADDR + 4, 0xFFFF_0000 | low & 0xFFFF),
-      (INFO_PART, 0x52832), (INFO_VARIANT, 0x4141_4530), (INFO_PACKAGE, 0x2000), (INFO_RAM, 64),
-      (INFO_FLASH, 512), (revision, 6), (revision + 4, 5),
+      (INFO_PART, model.part), (INFO_VARIANT, model.variant), (INFO_PACKAGE, model.package),
+      (INFO_RAM, model.ram / 1024), (INFO_FLASH, model.flash / 1024), (revision, model.revision.0),
+      (revision + 4, model.revision.1),
     ]
     return words + temperature.enumerated().map { (TEMP_A0 + $0.offset * 4, $0.element) }
   }
@@ -169,6 +171,8 @@ enum UICR {
   /// PSELRESET[0], the first of two.
   static let PSELRESET = 0x200
 
-  /// The words of a new module: pin 21 is the reset pin, so that start-up code need not write it.
-  static let words: [(offset: Int, word: UInt32)] = [(PSELRESET, 21), (PSELRESET + 4, 21)]
+  /// Returns the words of a new module: its reset pin is selected, so that start-up code need not write it.
+  static func words(_ model: NRF52832.Model) -> [(offset: Int, word: UInt32)] {
+    [(PSELRESET, model.resetPin), (PSELRESET + 4, model.resetPin)]
+  }
 }

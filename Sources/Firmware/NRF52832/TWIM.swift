@@ -132,7 +132,9 @@ package final class TWIM: TaskPeripheral {
     define(TWIM.FREQUENCY, reset: 0x0400_0000)
     define(TWIM.ADDRESS, mask: 0x7F)
     for offset in [TWIM.RXD_PTR, TWIM.TXD_PTR] { define(offset) }
-    for offset in [TWIM.RXD_MAXCNT, TWIM.TXD_MAXCNT] { define(offset, mask: 0xFF) }
+    for offset in [TWIM.RXD_MAXCNT, TWIM.TXD_MAXCNT] {
+      define(offset, mask: chip.model.dmaMask)
+    }
     for offset in [TWIM.RXD_LIST, TWIM.TXD_LIST] { define(offset, mask: 7) }
   }
 

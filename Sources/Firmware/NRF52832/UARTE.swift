@@ -54,7 +54,7 @@ package final class UARTE: TaskPeripheral {
     230_400, 250_000, 460_800, 921_600, 1_000_000,
   ]
 
-  let port = SerialPort("UARTE0")
+  let port: SerialPort
   @exclusivity(unchecked) private var isSending = false
   @exclusivity(unchecked) private var stopsSending = false
   @exclusivity(unchecked) private var pointer: UInt32 = 0
@@ -84,8 +84,9 @@ package final class UARTE: TaskPeripheral {
     chip.slot(&slots.quiet, of: self) { $0.raise(UARTE.EVENTS_RXTO, at: $1) }
   }
 
-  init(_ chip: Chip) {
-    super.init(2, events: Self.events, shorts: Self.shorts, chip)
+  init(_ number: Int, _ chip: Chip) {
+    port = SerialPort(number == 2 ? "UARTE0" : "UARTE1")
+    super.init(number, events: Self.events, shorts: Self.shorts, chip)
     define(UARTE.ERRORSRC, mask: 0)
     define(UARTE.ENABLE, mask: 15)
     for offset in [UARTE.PSEL_RTS, UARTE.PSEL_TXD, UARTE.PSEL_CTS, UARTE.PSEL_RXD] {
@@ -93,9 +94,9 @@ package final class UARTE: TaskPeripheral {
     }
     define(UARTE.BAUDRATE, reset: 0x0400_0000)
     define(UARTE.RXD_PTR)
-    define(UARTE.RXD_MAXCNT, mask: 0xFF)
+    define(UARTE.RXD_MAXCNT, mask: chip.model.dmaMask)
     define(UARTE.TXD_PTR)
-    define(UARTE.TXD_MAXCNT, mask: 0xFF)
+    define(UARTE.TXD_MAXCNT, mask: chip.model.dmaMask)
     define(UARTE.CONFIG, mask: 31)
     port.didReceive = { [unowned self] in listen(at: self.chip.now) }
   }
