@@ -95,6 +95,25 @@ struct LastDigitsTests {
     }
   }
 
+  @Test(
+    "the mean of the last five measurements is no finding, because it may be the mean of a reading")
+  func means() {
+    var generator = Seeded("means")
+    var window: [(t: Double, p: Double, h: Double)] = []
+    var part: Calibration?
+    let found = Self.findings(Self.parts(&generator), digits: 4) { raw, calibration in
+      if part != calibration { (window, part) = ([], calibration) }
+      let value = calibration.compensateSI(raw, variant: .datasheetDouble)
+      window.append((value.temperature, value.pressure, value.humidity))
+      let count = Double(window.count)
+      return (
+        window.reduce(0) { $0 + $1.t } / count, window.reduce(0) { $0 + $1.p } / count,
+        window.reduce(0) { $0 + $1.h } / count
+      )
+    }
+    #expect(found.isEmpty, "\(found)")
+  }
+
   @Test("from only two measurements, no defect is found by the last digits")
   func fewMeasurements() throws {
     var generator = Seeded("few measurements")
