@@ -45,7 +45,7 @@ struct CompletionTests {
       ("run wea", "weather-station"), ("exec --rig stormy", "stormy-week"),
       ("audit --scenario packed", "packed-h5"), ("doctor --personalities cp", "cp2112"),
       ("calibration periph-i", "periph-i2c"), ("score jfk", "jfk-2013"),
-      ("firmware --mcu nrf", "nrf52832"), ("run rigs/wea", "rigs/weather-station.yaml"),
+      ("firmware --mcu atm", "atmega328p"), ("run rigs/wea", "rigs/weather-station.yaml"),
     ]
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -127,7 +127,7 @@ struct BenchAssembly {
       }
       devices.append(VirtualMultiplexer(multiplexer.address, channels: behind))
     }
-    for device in bus.boardDevices { devices.append(boardDevice(device, on: bus.number)) }
+    for device in bus.boardDevices { devices.append(try boardDevice(device, on: bus.number)) }
     if let cabin, let panel = cabin.plan.panel, panel.bus == bus.number,
       let address = I2CAddress(rawValue: UInt16(panel.address))
     {
@@ -159,12 +159,21 @@ struct BenchAssembly {
   /// Creates a memory, a clock or a display.
   private mutating func boardDevice(
     _ device: Rig.BoardDevice, on bus: Int
-  ) -> any VirtualI2CDevice {
+  ) throws(Failure) -> any VirtualI2CDevice {
     switch device.kind {
-    case .memory(let model, let content):
+    case .memory(let model, let file):
+      let content = try file.map { file throws(Failure) in try TextFile.bytes(file) } ?? []
+      if content.count > model.size, let file {
+        throw Failure(
+          .badContent,
+          "\(file): \(content.count) bytes do not fit into the \(model.size) bytes of an \(model.rawValue)"
+        )
+      }
       return VirtualEEPROM(model, at: device.address, content: content)
     case .clock(let isSet):
-      let start = clock is WallClock ? MachineTime.sinceEpoch : rig.firstMoment
+      let isReal = clock is WallClock || clock is LiveClock
+      let start =
+        isReal ? MachineTime.sinceEpoch - Int64(clamping: clock.nanoseconds) : rig.firstMoment
       return VirtualDS3231(at: device.address, air: air, start: isSet ? start : nil)
     case .display(let rows):
       let display = VirtualSSD1306(at: device.address, rows: rows)

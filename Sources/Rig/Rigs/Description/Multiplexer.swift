@@ -119,8 +119,8 @@ extension Rig {
   package struct BoardDevice: Sendable {
     /// What the device is.
     package enum Kind: Sendable {
-      /// A serial EEPROM, and its first bytes.
-      case memory(VirtualEEPROM.Model, content: [UInt8])
+      /// A serial EEPROM, and the file with its first bytes; `nil` for an erased one.
+      case memory(VirtualEEPROM.Model, file: String?)
       /// A real-time clock DS3231; `false` if its battery was empty, so that it has lost the time.
       case clock(isSet: Bool)
       /// A display SSD1306 with a number of rows.
@@ -171,7 +171,8 @@ extension Rig {
       default:
         fields.append(
           .optional(
-            "content", .path, "a file with its first bytes; default: 0xFF, as of a new part"))
+            "content", .path, "a file with its first bytes; default: 0xFF, as of a new part"
+          ).example("eeprom.bin"))
       }
       fields.append(
         .optional(

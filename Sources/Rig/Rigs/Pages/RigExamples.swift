@@ -66,6 +66,10 @@ package enum RigExamples {
     let names = parts[0].split(separator: ",").map { String($0.drop { $0 == " " }) }
     if names.contains(Rig.Multiplexer.model) { return multiplexer }
     if names.contains(Section.anyGroup) { return inPlace }
+    if let model = names.first(where: Rig.BoardDevice.models.contains) {
+      let address = String(Rig.BoardDevice.addresses(of: model)[0], radix: 16)
+      return "buses:\n  - number: 1\n    devices:\n      - {address: 0x\(address), model: \(model)}"
+    }
     let described = names.first { $0 == RigSchema.exampleOfDescribed }
     guard let name = described ?? names.first(where: { Catalogue.model(named: $0) != nil }),
       let address = Catalogue.model(named: name)?.addresses.first

@@ -108,29 +108,10 @@ extension RigReader {
       kind = .display(rows: rows)
     default:
       guard let memory = VirtualEEPROM.Model(rawValue: model) else { return nil }
-      kind = .memory(memory, content: content(value["content"], of: memory))
+      kind = .memory(memory, file: value["content"]?.text.map { document.named($0) })
     }
     return Rig.BoardDevice(
       address: address, kind: kind, model: model, isBound: value["bound"]?.boolean ?? false)
-  }
-
-  /// Reads the first bytes of a memory.
-  private mutating func content(
-    _ value: CheckedValue?, of memory: VirtualEEPROM.Model
-  ) -> [UInt8] {
-    guard let value, let path = value.text else { return [] }
-    do throws(Failure) {
-      let bytes = try TextFile.bytes(document.named(path))
-      if bytes.count > memory.size {
-        checker.note(
-          "\(path): \(bytes.count) bytes do not fit into the \(memory.size) bytes of an \(memory.rawValue)",
-          at: value.position)
-      }
-      return bytes
-    } catch {
-      document.fail(error, at: value.position)
-      return []
-    }
   }
 }
 
