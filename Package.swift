@@ -185,7 +185,8 @@ let package = Package(
       "FirmwareRuns",
       [
         "CMath", "Quantities", "Support", "I2C", "Environment", "I2CTrace", "TraceTools", "Schema",
-        "Parts", "VirtualI2C", "Rigs", "Bench", "Runs", "Cores", "Machines", "Images", "NRF52832",
+        "Chips", "Parts", "VirtualI2C", "Rigs", "Bench", "Runs", "Cores", "Machines", "Images",
+        "NRF52832",
         "STM32F411",
         "ATmega328P",
       ], in: "Firmware"),

@@ -1,6 +1,9 @@
+import Bench
+import Environment
 import FirmwareRuns
 import Foundation
 import Images
+import Parts
 import Rigs
 import Runs
 import Support
@@ -55,6 +58,57 @@ struct WokwiTests {
   private static let button = #"{"type": "wokwi-pushbutton", "id": "b"}"#
   private static let atGround =
     #"["b:1.l", "uno:2", "green", ["v0"]], ["uno:GND.1", "b:2.r", "black", []]"#
+
+  @Test("parts on the I2C bus of the board become a rig; those that are not wired to it do not")
+  func bus() throws {
+    let parts = #"""
+      {"type": "board-ssd1306", "id": "oled", "attrs": {"i2cAddress": "0x3d"}},
+      {"type": "board-bmp180", "id": "air", "attrs": {"temperature": "11.5", "pressure": "90000"}}
+      """#
+    func wires(_ id: String) -> String {
+      #"["\#(id):SDA", "uno:A4.2", "", []], ["\#(id):SCL", "uno:A5.2", "", []]"#
+    }
+    let both = try Project(parts: parts, wires: wires("oled") + ", " + wires("air"))
+    let text = try #require(try WokwiProject(folder: both.folder.path).rigText)
+    let rig = try Rig(text: text, file: "diagram")
+    #expect(rig.buses[0].boardDevices.map { "\($0.address) \($0.model)" } == ["0x3d ssd1306"])
+    #expect(rig.buses[0].devices.map { "\($0.address) \($0.part.model.name)" } == ["0x77 bmp180"])
+    let air = rig.environment.source().air(at: 0)
+    #expect(air.temperature == 11.5 && air.pressure == 90_000)
+    let one = try Project(parts: parts, wires: wires("oled"))
+    #expect(try WokwiProject(folder: one.folder.path).rigText?.contains("bmp180") == false)
+    let none = try Project(parts: parts, wires: #"["oled:SDA", "uno:A4", "", []]"#)
+    #expect(try WokwiProject(folder: none.folder.path).rigText == nil)
+  }
+
+  @Test("a scenario sets the temperature and the pressure at a barometer")
+  func barometer() throws {
+    let project = try Project(
+      parts: #"{"type": "board-bmp180", "id": "air"}"#,
+      wires: #"["air:SDA", "uno:A4", "", []], ["air:SCL", "uno:A5", "", []]"#)
+    try project.write(
+      "test.yaml",
+      """
+      name: test
+      version: 1
+      steps:
+        - delay: 100ms
+        - set-control: {part-id: air, control: temperature, value: 30.5}
+        - set-control: {part-id: air, control: pressure, value: 99000}
+      """)
+    var options = FirmwareOptions()
+    let wokwi = try WokwiProject(folder: project.folder.path)
+    options.wokwi = wokwi
+    options.scenario = try WokwiScenario(path: project.folder.path + "/test.yaml")
+    let image = try FirmwareImage(path: wokwi.image)
+    let bench = try FirmwareBench(
+      image, on: MicrocontrollerModel.chosen(wokwi.microcontroller, for: image),
+      Rig(text: #require(wokwi.rigText), file: "diagram"), options: options)
+    let run = try FirmwareRun(bench, options: options, standardOutput: { _ in }, report: { _ in })
+    #expect(try run.run().status == 0)
+    let air = [50_000_000, 150_000_000].map { bench.bench.air.air(at: $0) }
+    #expect(air.map(\.temperature) == [24, 30.5] && air.map(\.pressure) == [101_325, 99_000])
+  }
 
   @Test("a scenario presses a button, waits for the program and checks a pin")
   func scenario() throws {

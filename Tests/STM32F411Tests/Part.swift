@@ -4,7 +4,7 @@ import STM32F411
 
 /// A chip without an image, whose registers a test accesses directly; its core sleeps.
 final class Part {
-  let machine = STM32F411(seed: 7)
+  let machine: STM32F411
   private let core: ArmCore
 
   /// A loop of WFI with interrupts masked.
@@ -21,7 +21,8 @@ final class Part {
   ]
 
   /// Creates a chip whose core sleeps; with `isDeep` it enters deep sleep once the word at 0x20003000 is not 0.
-  init?(isDeep: Bool = false) {
+  init?(_ model: STM32F411.Model = .stm32F411, isDeep: Bool = false) {
+    machine = STM32F411(model, seed: 7)
     guard let core = machine.core as? ArmCore else { return nil }
     self.core = core
     let code = isDeep ? Self.deepSleep : Self.sleep

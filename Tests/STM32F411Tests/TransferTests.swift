@@ -18,6 +18,16 @@ struct TransferTests {
     part[register] = control | 1
   }
 
+  @Test("an STM32F401 has its identity, 96 KB of RAM and no SPI5")
+  func stm32F401() throws {
+    let part = try #require(Part(.stm32F401))
+    #expect(part[0xE004_2000] == 0x1000_0433 && part.machine.memories[1].count == 0x1_8000)
+    part[0x4001_3404] = 0x40
+    #expect(part.machine.unmodelledRegisters.accesses.isEmpty)
+    part[0x4001_5004] = 0x40
+    #expect(part.machine.unmodelledRegisters.accesses.count == 1)
+  }
+
   @Test("a memory-to-memory stream copies words and sets HTIF and TCIF")
   func copy() {
     for index: UInt32 in 0..<4 { part[0x2000_1000 + index * 4] = 0x1111_1111 * (index + 1) }

@@ -46,6 +46,16 @@ struct FirmwareCommandTests {
     #expect(none.status == 64 && none.errors.contains("the rig has no display"), "\(none)")
   }
 
+  @Test(
+    "an image that is linked for another member of a family is recognised by its stack",
+    arguments: [("nrf52832", "nrf52840"), ("stm32f411", "stm32f401")])
+  func otherMember(_ board: String, _ member: String) throws {
+    let image = try FirmwareBuild.arm("hello", board: board, script: "\(member).ld")
+    let result = try CommandLineTool.run("firmware", image.path)
+    #expect(result.status == 7 && result.output.hasPrefix("hello from firmware"), "\(result)")
+    #expect(result.errors.contains("assumed to be firmware for \(member);"), "\(result.errors)")
+  }
+
   @Test("an image for the nRF52832 runs on the larger nRF52840, which is chosen by name")
   func largerMember() throws {
     let result = try CommandLineTool.run(

@@ -78,13 +78,16 @@ package struct MicrocontrollerModel: Sendable {
 }
 
 extension MicrocontrollerModel {
-  /// All supported microcontrollers.
+  /// All supported microcontrollers; of a family, the one that an image is taken for if it fits several comes first.
   package static let all: [MicrocontrollerModel] = [
     MicrocontrollerModel("nrf52832", flashController: "NVMC") { seed, _ in NRF52832(seed: seed) },
     MicrocontrollerModel("nrf52840", flashController: "NVMC") { seed, _ in
       NRF52832(.nRF52840, seed: seed)
     },
     MicrocontrollerModel("stm32f411", flashController: "FLASH") { seed, _ in STM32F411(seed: seed)
+    },
+    MicrocontrollerModel("stm32f401", flashController: "FLASH") { seed, _ in
+      STM32F411(.stm32F401, seed: seed)
     },
     MicrocontrollerModel(
       "atmega328p", hasFloat: false, avrFamily: 5, fuses: ["low", "high", "extended"]

@@ -1,4 +1,6 @@
 import CMath
+import Chips
+import Rigs
 import Schema
 package import Support
 
@@ -26,6 +28,36 @@ package struct WokwiProject: Sendable {
   /// The wires, as pairs of `part:pin`.
   let wires: [(String, String)]
 
+  /// The rig with the parts of the diagram that are on the I2C bus of the board; `nil` if there are none.
+  ///
+  /// A part is on the bus if its SDA and SCL are wired to the pins of the board that have these functions.
+  package var rigText: String? {
+    let wired = WokwiCircuit(self).state.boardPins
+    let found = parts.filter { part in
+      wired["\(part.id):SDA"]?.contains(Self.busPins.sda) ?? false
+        && wired["\(part.id):SCL"]?.contains(Self.busPins.scl) ?? false
+    }
+    let devices = found.compactMap { part -> String? in
+      guard let model = WokwiCircuit.Model.busModel(part.type) else { return nil }
+      let address = part.attributes["i2cAddress"] ?? part.attributes["address"]
+      return "{model: \(model)" + (address.map { ", address: \($0)" } ?? "") + "}"
+    }
+    guard !devices.isEmpty else { return nil }
+    let sensor = found.first { WokwiCircuit.Model($0.type) == .sensor }
+    let air = WokwiCircuit.Model.sensor.controls(sensor?.attributes ?? [:])
+    let constants = zip(["temperature", "pressure", "humidity"], ["C", "Pa", "%"]).map {
+      "\($0): \(Decimal.shortest(air[$0] ?? 0))\($1)"
+    }
+    return """
+      name: wokwi
+      buses: [{number: 1, devices: [\(devices.joined(separator: ", "))]}]
+      environment: {constant: {\(constants.joined(separator: ", "))}}
+      """
+  }
+
+  /// The pins of the boards' I2C bus.
+  private static let busPins = (sda: "A4", scl: "A5")
+
   /// The boards with their microcontrollers.
   static let boards = ["wokwi-arduino-uno": "atmega328p", "wokwi-arduino-nano": "atmega328p"]
 
@@ -42,7 +74,10 @@ package struct WokwiProject: Sendable {
     let path = folder + "/diagram.json"
     let diagram = try DocumentValue.read(path)
     let all = try Self.parts(diagram, path)
-    let boards = all.filter { Self.boards[$0.type] != nil || $0.type.hasPrefix("board-") }
+    let boards = all.filter {
+      Self.boards[$0.type] != nil
+        || $0.type.hasPrefix("board-") && WokwiCircuit.Model($0.type) == nil
+    }
     let accepted = Self.boards.keys.sorted().joined(separator: ", ")
     guard boards.count == 1, let chip = Self.boards[boards[0].type] else {
       let found = boards.map { "\($0.type) '\($0.id)'" }.joined(separator: ", ")
@@ -161,7 +196,15 @@ struct WokwiCircuit {
   /// The model of a part.
   enum Model {
     case output, wire, resistor, supply, button, slideSwitch, potentiometer, joystick,
-      photoresistor, thermistor
+      photoresistor, thermistor, boardDevice, sensor
+
+    /// The model in rigs of a part on the I2C bus, which has the name of a board with it: board-NAME; `nil` for others.
+    static func busModel(_ type: String) -> String? {
+      guard type.hasPrefix("board-") else { return nil }
+      let name = String(type.dropFirst("board-".count))
+      return Rig.BoardDevice.models.contains(name) || Catalogue.model(named: name) != nil
+        ? name : nil
+    }
 
     private static let types: [String: Model] = [
       "wokwi-led": .output, "wokwi-rgb-led": .output, "wokwi-led-bar-graph": .output,
@@ -177,12 +220,19 @@ struct WokwiCircuit {
     ]
 
     init?(_ type: String) {
-      guard let model = Self.types[type] else { return nil }
-      self = model
+      if let model = Self.types[type] {
+        self = model
+      } else if let name = Self.busModel(type) {
+        self = Rig.BoardDevice.models.contains(name) ? .boardDevice : .sensor
+      } else {
+        return nil
+      }
     }
 
     /// The accepted types, separated by commas.
-    static var names: String { types.keys.sorted().joined(separator: ", ") }
+    static var names: String {
+      types.keys.sorted().joined(separator: ", ") + ", board-NAME with a part of a rig"
+    }
 
     /// The names of the controls that a scenario can set, with their initial values from the attributes of a part.
     func controls(_ attributes: [String: String]) -> [String: Double] {
@@ -196,6 +246,11 @@ struct WokwiCircuit {
       case .joystick: ["x": number("x", 0), "y": number("y", 0), "pressed": 0]
       case .photoresistor: ["lux": number("lux", 500)]
       case .thermistor: ["temperature": number("temperature", 24)]
+      case .sensor:
+        [
+          "temperature": number("temperature", 24), "pressure": number("pressure", 101_325),
+          "humidity": number("humidity", 40),
+        ]
       default: [:]
       }
     }

@@ -1,4 +1,5 @@
 import Machines
+import Quantities
 import Rigs
 import Schema
 package import Support
@@ -158,6 +159,13 @@ final class WokwiRun {
     for (input, voltage) in state.voltages { stimuli.setVoltage(voltage, at: input) }
   }
 
+  /// The quantity of the air that a control of a sensor sets; `nil` for other controls.
+  private func airQuantity(_ id: String, _ control: String) -> Quantity? {
+    let part = project.parts.first { $0.id == id }
+    guard part.flatMap({ WokwiCircuit.Model($0.type) }) == .sensor else { return nil }
+    return Quantity.allCases.first { "\($0)" == control }
+  }
+
   /// Executes steps up to one that waits.
   private func advance(at time: UInt64) {
     while isUnfinished {
@@ -175,6 +183,9 @@ final class WokwiRun {
       case .setControl(let part, let control, let value):
         _ = circuit.set(part, control, value)
         apply()
+        if let quantity = airQuantity(part, control) {
+          stimuli.setAir(quantity, to: value, at: time)
+        }
       case .expectPin(let part, let pin, let isHigh):
         let found = pins(of: part, pin).contains { machine.pins.level(of: $0) }
         guard found == isHigh else {

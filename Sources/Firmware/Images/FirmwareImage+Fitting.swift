@@ -46,9 +46,12 @@ extension FirmwareImage {
       (try? fitted(to: profile))?.stack.map { UInt64($0) == profile.ram.upperBound } ?? false
     }
     if exact.count == 1 { return exact[0] }
-    // Of a family, the smallest member that is large enough.
-    let smallest = fitting.filter { profile in !fitting.contains { profile.exceeds($0) } }
-    if smallest.count == 1 { return smallest[0] }
+    // Of a family, whose memories contain those of its smaller members, the one that is listed first.
+    if let first = fitting.first,
+      fitting.allSatisfy({ $0.contains(first) || first.contains($0) })
+    {
+      return first
+    }
     guard !fitting.isEmpty else {
       throw Failure(
         .badContent, ["\(path): the image fits no supported microcontroller"] + reasons)
@@ -243,12 +246,10 @@ package struct MemoryProfile: Hashable, Sendable {
 }
 
 extension MemoryProfile {
-  /// Returns whether flash and RAM contain those of another microcontroller, and more.
-  fileprivate func exceeds(_ other: MemoryProfile) -> Bool {
-    func contains(_ one: Range<UInt64>, _ two: Range<UInt64>) -> Bool {
-      one.lowerBound <= two.lowerBound && two.upperBound <= one.upperBound
+  /// Returns whether flash and RAM contain those of another microcontroller.
+  fileprivate func contains(_ other: MemoryProfile) -> Bool {
+    [(flash, other.flash), (ram, other.ram)].allSatisfy { own, its in
+      own.lowerBound <= its.lowerBound && its.upperBound <= own.upperBound
     }
-    return contains(flash, other.flash) && contains(ram, other.ram)
-      && (flash != other.flash || ram != other.ram)
   }
 }

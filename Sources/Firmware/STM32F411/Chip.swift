@@ -296,10 +296,9 @@ final class DBGMCU: Peripheral {
   static let APB1_FZ: UInt32 = 0x08
   static let APB2_FZ: UInt32 = 0x0C
 
-  init(_ chip: Chip) {
+  init(_ model: STM32F411.Model, _ chip: Chip) {
     super.init(at: 0xE004_2000, chip)
-    // DEV_ID 0x431, REV_ID 0x1000.
-    define(DBGMCU.IDCODE, mask: 0, reset: 0x1000_0431)
+    define(DBGMCU.IDCODE, mask: 0, reset: model.identity)
     define(DBGMCU.CR)
     define(DBGMCU.APB1_FZ)
     define(DBGMCU.APB2_FZ)

@@ -1,9 +1,24 @@
 import Cores
 package import Machines
 
-/// An STM32F411xE, with a Cortex-M4F at up to 100 MHz, 512 KB of flash, 128 KB of RAM, and the common peripherals.
+/// An STM32F411xE or STM32F401xE, with a Cortex-M4F, 512 KB of flash, and the common peripherals.
+///
+/// The STM32F401 has the same peripherals at the same addresses; `Model` has what differs.
 package final class STM32F411: Microcontroller {
-  package let name = "STM32F411"
+  /// A member of the family, with the figures that differ (reference manuals RM0383 and RM0368).
+  package enum Model: String, CaseIterable, Sendable {
+    case stm32F411 = "STM32F411"
+    case stm32F401 = "STM32F401"
+
+    /// The size of the RAM in bytes.
+    var ram: UInt32 { self == .stm32F411 ? 0x2_0000 : 0x1_8000 }
+    /// DBGMCU_IDCODE: DEV_ID 0x431 or 0x433, REV_ID 0x1000.
+    var identity: UInt32 { self == .stm32F411 ? 0x1000_0431 : 0x1000_0433 }
+    /// Whether there is a fifth SPI.
+    var hasSPI5: Bool { self == .stm32F411 }
+  }
+
+  package let name: String
   package let memories: [MachineMemory]
   package let i2cPorts: [I2CPort]
   package let serialPorts: [SerialPort]
@@ -22,13 +37,16 @@ package final class STM32F411: Microcontroller {
 
   /// Creates a chip with erased flash after a power-on reset.
   ///
-  /// - Parameter seed: the seed of its identity.
-  package init(seed: UInt64 = 0) {
+  /// - Parameters:
+  ///   - model: the member of the family. Default: the STM32F411.
+  ///   - seed: the seed of its identity. Default: 0.
+  package init(_ model: Model = .stm32F411, seed: UInt64 = 0) {
+    name = model.rawValue
     let memory = AddressSpace()
-    var model = ArmCore.Model.cortexM4F
-    model.priorityBits = 4
-    let core = ArmCore(model, memory: memory)
-    memories = Self.memories(of: memory, core, seed: seed)
+    var coreModel = ArmCore.Model.cortexM4F
+    coreModel.priorityBits = 4
+    let core = ArmCore(coreModel, memory: memory)
+    memories = Self.memories(of: memory, core, model, seed: seed)
     var begin: (ResetCause) -> Void = { _ in }
     let run = ArmRun(core, frequency: 16_000_000) { begin($0) }
     self.run = run
@@ -57,9 +75,9 @@ package final class STM32F411: Microcontroller {
     peripherals =
       i2cs + usarts + timers + [
         syscfg, exti, RTC(exti, chip), watchdog, power,
-        FLASH(memories[0], chip), DBGMCU(chip), ADC(chip),
+        FLASH(memories[0], chip), DBGMCU(model, chip), ADC(chip),
         DMA(1, requests, chip), DMA(2, requests, chip),
-      ] + Self.spis(chip)
+      ] + Self.spis(model, chip)
     clocks.busPeripherals = usarts + timers
     begin = { [unowned self] in reset($0) }
     reset(.powerOn)
@@ -75,23 +93,24 @@ package final class STM32F411: Microcontroller {
     ]
   }
 
-  private static func spis(_ chip: Chip) -> [SPI] {
-    [
+  private static func spis(_ model: Model, _ chip: Chip) -> [SPI] {
+    let common = [
       SPI(1, at: 0x4001_3000, interrupt: 35, isOnAPB2: true, chip),
       SPI(2, at: 0x4000_3800, interrupt: 36, isOnAPB2: false, chip),
       SPI(3, at: 0x4000_3C00, interrupt: 51, isOnAPB2: false, chip),
       SPI(4, at: 0x4001_3400, interrupt: 84, isOnAPB2: true, chip),
-      SPI(5, at: 0x4001_5000, interrupt: 85, isOnAPB2: true, chip),
     ]
+    return model.hasSPI5
+      ? common + [SPI(5, at: 0x4001_5000, interrupt: 85, isOnAPB2: true, chip)] : common
   }
 
   private static func memories(
-    of memory: AddressSpace, _ core: ArmCore, seed: UInt64
+    of memory: AddressSpace, _ core: ArmCore, _ model: Model, seed: UInt64
   ) -> [MachineMemory] {
     let flash = memory.addMemory(at: 0x0800_0000, count: 0x8_0000, isWritable: false, filling: 0xFF)
     memory.addAlias(of: flash, at: 0)
     let factory = memory.addMemory(at: 0x1FFF_7000, count: 0x1000, isWritable: false, filling: 0xFF)
-    let ram = memory.addMemory(at: 0x2000_0000, count: 0x2_0000, isWritable: true)
+    let ram = memory.addMemory(at: 0x2000_0000, count: model.ram, isWritable: true)
     for (offset, word) in DeviceSignature.words(seed: seed) {
       factory.bytes.storeBytes(of: word.littleEndian, toByteOffset: offset, as: UInt32.self)
     }
@@ -152,7 +171,8 @@ package final class STM32F411: Microcontroller {
     resetCause = cause
     run.isOff = false
     if cause == .powerOn || cause == .brownOut || cause == .wakeUp {
-      memories[1].bytes.initializeMemory(as: UInt8.self, repeating: 0, count: 0x2_0000)
+      memories[1].bytes.initializeMemory(
+        as: UInt8.self, repeating: 0, count: Int(memories[1].count))
     }
     clocks.note(cause)
     requests.reset()

@@ -265,9 +265,12 @@ struct FirmwareCommand: ParsableCommand {
     _ output: Output, trace place: OutputDestination?, pins: OutputDestination?,
     _ events: EventOutput?
   ) throws(Failure) -> Int32 {
+    let (image, model, project) = try target.chosen(notify: silent ? { _ in } : StandardError.say)
     var planned =
       if let rig {
         try Rig(path: rig)
+      } else if let text = project?.rigText {
+        try Rig(text: text, file: "the diagram")
       } else {
         Rig.builtIn(at: address)
       }
@@ -278,13 +281,12 @@ struct FirmwareCommand: ParsableCommand {
       [self.events, self.trace, vcd, coverage, screen], reading: planned.files)
     let trace = place.map { TraceOutput($0, mayBuffer: false, isKept: parent == nil) }
     defer { trace?.closeAfterFailure() }
-    let (image, model, project) = try target.chosen(notify: silent ? { _ in } : StandardError.say)
     var options = try options(planned, trace)
     options.pinDump = pins
     options.wokwi = project
     options.scenario = try scenario.map { path throws(Failure) in try WokwiScenario(path: path) }
-    // The diagram has no sensors on a bus; a rig may add some.
-    options.leavesBusesOpen = project != nil && rig == nil
+    // If the diagram has no parts on a bus, a rig may add some.
+    options.leavesBusesOpen = project != nil && project?.rigText == nil && rig == nil
     let bench = try FirmwareBench(
       image, on: model, planned, ports: ports(planned), options: options)
     let report = FirmwareOutput(
