@@ -186,8 +186,7 @@ let package = Package(
       [
         "CMath", "Quantities", "Support", "I2C", "Environment", "I2CTrace", "TraceTools", "Schema",
         "Chips", "Parts", "VirtualI2C", "Rigs", "Bench", "Runs", "Cores", "Machines", "Images",
-        "NRF52832",
-        "STM32F411",
+        "NRF52832", "STM32F411",
         "ATmega328P",
       ], in: "Firmware"),
 

@@ -21,7 +21,7 @@ public final class VirtualSSD1306: VirtualI2CDevice {
   private var isPowered = true
   /// `true` if the next byte is a control byte.
   private var awaitsControl = false
-  /// What the bytes after the control byte are; `nil` outside a write.
+  /// `true` if the bytes after the control byte are data, and if no further control byte follows.
   private var isData = false, isLastControl = false
   /// The command whose arguments are incomplete, with the arguments so far.
   private var command: UInt8?
@@ -53,7 +53,7 @@ public final class VirtualSSD1306: VirtualI2CDevice {
 
   /// The visible pixels by row, from the top left as a module is usually mounted; dark if the display is off.
   ///
-  /// Modules are mounted so that the remapped column and the reversed row order (commands 0xA1 and 0xC8) are upright.
+  /// The panel of a usual module is mounted so that its picture is upright with commands 0xA1 and 0xC8.
   public var pixels: [[Bool]] {
     (0..<rows).map { row in
       (0..<Self.columns).map { column in

@@ -3,7 +3,7 @@ public import I2C
 import Support
 public import VirtualI2C
 
-/// A real-time clock DS3231 with a battery, an alarm and a thermometer (Maxim 19-5170).
+/// A real-time clock DS3231 with a battery, two alarms and a thermometer (Maxim 19-5170).
 ///
 /// The time registers are copied at each start condition, as in the part. Alarms set their flags; the pins INT/SQW and 32kHz
 /// are not connected. The clock is exact: neither its tolerance nor the aging offset changes its rate.
@@ -15,8 +15,8 @@ public final class VirtualDS3231: VirtualI2CDevice {
   private static let second: Int64 = 1_000_000_000
 
   private enum Register {
-    static let hours = 0x02, alarm1 = 0x07, alarm2 = 0x0B, control = 0x0E, status = 0x0F
-    static let aging = 0x10, temperature = 0x11, count = 0x13
+    static let alarm1 = 0x07, alarm2 = 0x0B, control = 0x0E, status = 0x0F
+    static let temperature = 0x11, count = 0x13
   }
 
   /// The address on the bus.
@@ -120,7 +120,6 @@ public final class VirtualDS3231: VirtualI2CDevice {
   }
 
   private func store(_ byte: UInt8, in register: Int, at time: UInt64) {
-    let before = copy[register]
     switch register {
     case 0..<7:
       copy[register] = byte
@@ -129,7 +128,7 @@ public final class VirtualDS3231: VirtualI2CDevice {
       // Flags can only be cleared; BSY cannot be written.
       registers[register] = byte & 0x08 | registers[register] & byte & 0x83
       copy[register] = registers[register]
-    case Register.temperature, Register.temperature + 1: copy[register] = before
+    case Register.temperature, Register.temperature + 1: break
     case Register.control:
       // CONV is cleared when the conversion has ended.
       registers[register] = byte & 0xDF
