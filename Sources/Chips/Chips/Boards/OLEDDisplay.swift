@@ -148,10 +148,11 @@ public final class VirtualSSD1306: VirtualI2CDevice {
       arguments.append(byte)
       if arguments.count == Self.argumentCounts[command] {
         self.command = nil
-        perform(command, arguments.map(Int.init))
+        performWithArguments(command)
       }
     } else if Self.argumentCounts[byte] != nil {
-      (command, arguments) = (byte, [])
+      command = byte
+      arguments.removeAll(keepingCapacity: true)
     } else {
       perform(byte)
     }
@@ -179,21 +180,22 @@ public final class VirtualSSD1306: VirtualI2CDevice {
     state.column = state.pageColumn
   }
 
-  /// Performs a command with arguments.
-  private func perform(_ command: UInt8, _ arguments: [Int]) {
+  /// Performs a command whose arguments have come.
+  private func performWithArguments(_ command: UInt8) {
+    func argument(_ index: Int) -> Int { Int(arguments[index]) }
     switch command {
-    case 0x20: state.mode = min(UInt8(arguments[0] & 3), 2)
+    case 0x20: state.mode = min(UInt8(argument(0) & 3), 2)
     case 0x21:
-      let (first, last) = (arguments[0] & 127, arguments[1] & 127)
+      let (first, last) = (argument(0) & 127, argument(1) & 127)
       state.columnRange = min(first, last)...max(first, last)
       state.column = first
     case 0x22:
-      let (first, last) = (arguments[0] & 7, arguments[1] & 7)
+      let (first, last) = (argument(0) & 7, argument(1) & 7)
       state.pageRange = min(first, last)...max(first, last)
       state.page = first
-    case 0x8D: state.hasPump = arguments[0] & 4 != 0
-    case 0xA8: state.ratio = (arguments[0] & 63) + 1
-    case 0xD3: state.offset = arguments[0] & 63
+    case 0x8D: state.hasPump = argument(0) & 4 != 0
+    case 0xA8: state.ratio = (argument(0) & 63) + 1
+    case 0xD3: state.offset = argument(0) & 63
     default: break
     }
   }

@@ -92,8 +92,9 @@ public final class VirtualDS3231: VirtualI2CDevice {
   private func update(at time: UInt64) {
     let now = date(at: time)
     compareAlarms(until: now)
-    copy = registers
-    copy.replaceSubrange(0..<7, with: fields(of: now))
+    let fields = fields(of: now)
+    // Without allocations, because a transfer must not allocate.
+    for index in copy.indices { copy[index] = index < 7 ? fields[index] : registers[index] }
     // The fraction is in the upper two bits, 0.25 °C each.
     let converted = time / Self.conversionInterval * Self.conversionInterval
     let quarters = Int16(clamping: Int((air.air(at: converted).temperature * 4).rounded()))
@@ -102,7 +103,7 @@ public final class VirtualDS3231: VirtualI2CDevice {
   }
 
   /// Returns the time registers of a date.
-  private func fields(of date: Int64) -> [UInt8] {
+  private func fields(of date: Int64) -> InlineArray<7, UInt8> {
     let (days, rest) = (date.floored(86_400), date.remainder(86_400))
     let (year, month, day) = UTCTime.date(days)
     var hours = UInt8(rest / 3600)
@@ -185,7 +186,7 @@ public final class VirtualDS3231: VirtualI2CDevice {
   }
 
   /// Returns whether a time matches an alarm; bit 7 of a register leaves its field out.
-  private func matches(_ time: [UInt8], alarm: Int, hasSeconds: Bool) -> Bool {
+  private func matches(_ time: InlineArray<7, UInt8>, alarm: Int, hasSeconds: Bool) -> Bool {
     var register = alarm
     for field in hasSeconds ? 0..<3 : 1..<3 {
       let wanted = registers[register]
