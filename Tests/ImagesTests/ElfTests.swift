@@ -52,6 +52,15 @@ struct ElfTests {
     #expect(try image.guessed(among: Profiles.all) == Profiles.avr)
   }
 
+  @Test("of a family whose memories contain each other, the microcontroller listed first is guessed")
+  func family() throws {
+    let nrf = try FirmwareImage(path: FirmwareBuild.arm("hello").path)
+    let larger = MemoryProfile(
+      name: "larger", architecture: .arm, flash: 0..<0x10_0000, ram: Profiles.nrf.ram)
+    #expect(try nrf.guessed(among: [Profiles.nrf, larger]) == Profiles.nrf)
+    #expect(try nrf.guessed(among: [larger, Profiles.nrf]) == larger)
+  }
+
   @Test("the microcontroller is guessed if only one has matching memories")
   func guess() throws {
     let nrf = try FirmwareImage(path: FirmwareBuild.arm("hello").path)
@@ -59,10 +68,10 @@ struct ElfTests {
     let other = MemoryProfile(
       name: "other", architecture: .arm, flash: 0..<0x10_0000, ram: 0x2000_0000..<0x2004_0000)
     #expect(try nrf.guessed(among: [Profiles.nrf, other]) == Profiles.nrf)
-    var twin = Profiles.nrf
-    twin = MemoryProfile(
-      name: "twin", architecture: .arm, flash: twin.flash, ram: twin.ram)
-    #expect(throws: Failure.self) { try nrf.guessed(among: [Profiles.nrf, twin]) }
+    // Less flash and more RAM that ends at the same address: neither contains the other's memories.
+    let rival = MemoryProfile(
+      name: "rival", architecture: .arm, flash: 0..<0x4_0000, ram: 0x1FFF_0000..<0x2001_0000)
+    #expect(throws: Failure.self) { try nrf.guessed(among: [Profiles.nrf, rival]) }
     #expect(throws: Failure.self) { try nrf.guessed(among: [Profiles.stm, Profiles.avr]) }
   }
 }
