@@ -192,8 +192,8 @@ extension LinuxI2CAdapter {
       try smbus(I2C_SMBUS_READ, register, I2C_SMBUS_WORD_DATA, &data)
       reading[0] = UInt8(truncatingIfNeeded: data.word)
       reading[1] = UInt8(truncatingIfNeeded: data.word >> 8)
-    case 3...Int(I2C_SMBUS_BLOCK_MAX):
-      // The first byte of a block is its length: first the requested length, then the received one.
+    case 0, 3...Int(I2C_SMBUS_BLOCK_MAX):
+      // The kernel refuses a block of 0 bytes. The first byte of a block is its length: first the requested length, then the received one.
       data.block.0 = UInt8(count)
       try smbus(I2C_SMBUS_READ, register, I2C_SMBUS_I2C_BLOCK_DATA, &data)
       guard Int(data.block.0) == count else { throw I2CError(kernel: EIO) }
@@ -259,6 +259,19 @@ public struct LinuxI2CNode: Hashable, Sendable {
         let text = try? TextFile.read(file)
         return LinuxI2CNode(number: number, name: text?.trimmedLines)
       }
+  }
+
+  /// The addresses on the bus that a driver of the kernel owns.
+  public var boundAddresses: [I2CAddress] {
+    let folder = "/sys/bus/i2c/devices"
+    return (Folder.names(in: folder) ?? []).inOrder().compactMap { name in
+      let parts = name.split(separator: "-")
+      guard parts.count == 2, Int(parts[0]) == number,
+        access("\(folder)/\(name)/driver", F_OK) == 0,
+        let address = UInt16(parts[1], radix: 16)
+      else { return nil }
+      return I2CAddress(rawValue: address)
+    }
   }
 
   /// Returns the path of an adapter that is given by its path or its name.

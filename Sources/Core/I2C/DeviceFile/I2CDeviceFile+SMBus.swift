@@ -63,7 +63,10 @@ extension I2CDeviceFile {
   ) throws(I2CErrno) {
     staged.begin()
     try addMessages(kind, isRead: isRead, command: command, data)
-    let wantsPEC = checksPackets && kind != .quick && kind != .i2cBlock
+    // An adapter that knows only SMBus transactions adds the code itself, or ignores the setting.
+    let wantsPEC =
+      checksPackets && kind != .quick && kind != .i2cBlock
+      && node.adapter.functionality.contains(.i2c)
     let code = wantsPEC ? addPacketErrorCode() : 0
     try staged.run(on: node, memory)
     if wantsPEC { try checkPacketErrorCode(from: code) }

@@ -13,6 +13,7 @@ extension I2CDeviceFile {
     var raw = InlineArray<672, UInt8>(repeating: 0)
     var words = raw.mutableSpan
     guard memory.read(list, count: Int(count) * 16, into: &words, at: 0) else { throw .efault }
+    try checkAdapterMakesMessages()
 
     staged.begin()
     var buffers = InlineArray<42, UInt64>(repeating: 0)

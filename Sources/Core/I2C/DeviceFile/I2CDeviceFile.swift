@@ -10,7 +10,7 @@ public final class I2CDeviceFile {
   public static let maxLength = 8192
 
   /// The open node.
-  public let node: I2CDeviceNode
+  public private(set) var node: I2CDeviceNode
   /// The address used by `read`, `write` and `I2C_SMBUS`; set by `I2C_SLAVE`.
   public internal(set) var address: I2CAddress = 0
   /// `true` if the address has ten bits.
@@ -58,6 +58,7 @@ public final class I2CDeviceFile {
   public func read(
     _ count: UInt64, to destination: UInt64, _ memory: any I2CCallerMemory
   ) throws(I2CErrno) -> Int {
+    try checkAdapterMakesMessages()
     let count = Int(min(count, UInt64(Self.maxLength)))
     staged.begin()
     add(.read, count)
@@ -72,12 +73,27 @@ public final class I2CDeviceFile {
   public func write(
     _ count: UInt64, from source: UInt64, _ memory: any I2CCallerMemory
   ) throws(I2CErrno) -> Int {
+    try checkAdapterMakesMessages()
     let count = Int(min(count, UInt64(Self.maxLength)))
     staged.begin()
     add(.write, count)
     try staged.fetch(count, from: source, memory)
     try staged.run(on: node, memory)
     return count
+  }
+
+  /// Checks that the adapter makes any messages, not only SMBus transactions.
+  func checkAdapterMakesMessages() throws(I2CErrno) {
+    guard node.adapter.functionality.contains(.i2c) else { throw .eopnotsupp }
+  }
+
+  /// Detaches the file from its adapter, which was unplugged: from then on transfers fail with `ENODEV`.
+  ///
+  /// As on Linux, the file does not reach an adapter that is plugged in later, and requests that make no transfer
+  /// succeed.
+  public func detach() {
+    node = I2CDeviceNode(
+      adapter: DetachedAdapter(of: node.adapter), boundAddresses: node.boundAddresses)
   }
 
   private func setAddress(_ argument: UInt64, isForced: Bool) throws(I2CErrno) {
@@ -129,6 +145,22 @@ extension I2CDeviceFile {
     public static let pec: UInt32 = 0x0708
     /// `I2C_SMBUS`.
     public static let smbus: UInt32 = 0x0720
+  }
+}
+
+/// What remains of an unplugged adapter for its open files.
+private final class DetachedAdapter: I2CAdapter {
+  let functionality: I2CFunctionality
+  let quirks: I2CQuirks
+
+  init(of adapter: any I2CAdapter) {
+    (functionality, quirks) = (adapter.functionality, adapter.quirks)
+  }
+
+  func transfer(
+    _ segments: Span<I2CSegment>, writing: Span<UInt8>, reading: inout MutableSpan<UInt8>
+  ) throws(I2CError) {
+    throw I2CError(.noDevice, errno: .enodev)
   }
 }
 
