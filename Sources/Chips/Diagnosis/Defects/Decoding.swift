@@ -204,7 +204,7 @@ extension Decoding {
     let general: [Bool] = [
       own.merge != right.words.merge, own.ignoresPointer,
       [.all, .none, .notT3].contains(own.signs),
-      raw.layout != .right, raw.lowest != .right, raw.skipCode != .value,
+      raw.layout != .right, raw.lowest != .right, raw.bytes != .unsigned, raw.skipCode != .value,
       formula.isTemperatureUnsigned, formula.shift != .arithmetic, formula.lacksSquare,
       formula.shiftsBeforeMultiplying, formula.clampsToRange, isOneLate, averaged > 1,
       raw.keepsLowestZeros, own.reply == .pressureForTemperature, early.contains(.temperature),

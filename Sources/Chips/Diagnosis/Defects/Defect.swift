@@ -165,6 +165,8 @@ extension Defect {
       $0.averaged = 5
       $0.dividesByWanted = true
     },
+    .decoding("B70", "result-bytes-signed") { $0.raw.bytes = .signedJoined },
+    .decoding("B70", "result-bytes-signed-and-added") { $0.raw.bytes = .signedAdded },
     // This defect nearly always produces a value at a limit, for which the first defect that produces it is reported;
     // so it comes last.
     .decoding("B01", "h5-nibble-up-by-12") { $0.words.nibbles = .h5UpByTwelve },

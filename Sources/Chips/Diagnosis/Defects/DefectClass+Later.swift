@@ -159,6 +159,17 @@ extension DefectClass {
 }
 
 extension DefectClass {
+  /// The class of defects that the signedness of `char` decides.
+  static let signedBytes = DefectClass(
+    "B70", "the bytes of a result kept as signed, for example in a char on x86",
+    symptom:
+      "values off by multiples of 256 raw units: -141 C, 763 hPa, 0 %RH; right on a Raspberry Pi",
+    hiddenBy: "ARM, where char is unsigned, and bytes below 0x80",
+    fix: "keep bytes in uint8_t; gcc -funsigned-char shows whether that is all",
+    evidence: "own mutants; of another part: sparkfun/BMP180_Breakout 1")
+}
+
+extension DefectClass {
   /// The classes of defects in drivers of any part, which `aneroid audit --part` names from the situation and the values.
   package static let parts = [
     DefectClass(

@@ -1,6 +1,6 @@
 /// A class of defects that shipped in public drivers.
 package struct DefectClass: Hashable, Sendable {
-  /// The id: `B01` to `B69` and `B16b` for the BME280's family, `P01` to `P09` for any part.
+  /// The id: `B01` to `B70` and `B16b` for the BME280's family, `P01` to `P09` for any part.
   package let id: String
   /// A short description of the defect.
   package let title: String
@@ -29,7 +29,8 @@ package struct DefectClass: Hashable, Sendable {
   }
 
   /// All classes of the BME280's family, in the order of their ids.
-  package static let all = calibration + arithmetic + protocols + bus + later + courses
+  package static let all =
+    calibration + arithmetic + protocols + bus + later + courses + [signedBytes]
 
   /// Returns the class with an id.
   package static func named(_ id: String) -> DefectClass? { (all + parts).first { $0.id == id } }

@@ -249,6 +249,16 @@ package struct RawReading: Hashable, Sendable {
     case fromFirst
   }
 
+  /// The sign of the data bytes, and the operators that join them.
+  package enum Bytes: Hashable, Sendable {
+    /// The bytes are unsigned, which is correct; the operators then make no difference.
+    case unsigned
+    /// The bytes are signed, and their bits are joined by `<<` and `|`.
+    case signedJoined
+    /// The bytes are signed, and their values are joined by multiplication and addition.
+    case signedAdded
+  }
+
   /// The treatment of the code that also means a skipped channel.
   package enum SkipCode: Hashable, Sendable {
     /// The program computes a value as from any other code.
@@ -265,6 +275,7 @@ package struct RawReading: Hashable, Sendable {
   /// `true` if the humidity is assembled from its first byte twice.
   package var repeatsHumidityByte = false
   package var lowest = Lowest.right
+  package var bytes = Bytes.unsigned
   package var skipCode = SkipCode.value
   /// `true` if the pressure is computed from the raw temperature.
   package var takesTemperatureForPressure = false
@@ -283,13 +294,17 @@ package struct RawReading: Hashable, Sendable {
   }
 
   package func codes(_ data: [UInt8]) -> Codes {
-    var bytes = data.map(Int64.init)
+    var bytes =
+      self.bytes == .unsigned ? data.map(Int64.init) : data.map { Int64(Int8(bitPattern: $0)) }
     switch layout {
     case .right, .littleEndian: break
     case .oneLater: bytes = [0] + bytes.dropLast()
     }
     if swapsPressureBytes { bytes.swapAt(0, 1) }
     func wide(_ index: Int) -> Int64 {
+      if self.bytes == .signedAdded {
+        return (bytes[index] * 65_536 + bytes[index + 1] * 256 + bytes[index + 2] & 0xF0) / 16
+      }
       if layout == .littleEndian { return (bytes[index + 1] << 8 | bytes[index]) << 4 }
       if keepsLowestZeros { return bytes[index] << 16 | bytes[index + 1] << 8 | bytes[index + 2] }
       let upper = bytes[index] << 12 | bytes[index + 1] << 4
@@ -302,7 +317,10 @@ package struct RawReading: Hashable, Sendable {
       }
     }
     let low = repeatsHumidityByte ? bytes[6] : bytes[7]
-    let humidity = layout == .littleEndian ? bytes[7] << 8 | bytes[6] : bytes[6] << 8 | low
+    let humidity =
+      self.bytes == .signedAdded
+      ? bytes[6] * 256 + low
+      : layout == .littleEndian ? bytes[7] << 8 | bytes[6] : bytes[6] << 8 | low
     var codes = Codes(temperature: wide(3), pressure: wide(0), humidity: humidity)
     if skipCode == .nothing {
       if codes.temperature == 0x80000 { codes.temperature = nil }
