@@ -143,7 +143,7 @@ let package = Package(
     target("LinuxI2C", ["CLinuxI2C", "Support", "I2C"], in: "Reach", linking: libi2c),
     .target(name: "CInterposer", path: "Sources/Reach/CInterposer"),
     target("Interposer", ["CInterposer", "Support", "I2C"], in: "Reach"),
-    target("BusServers", ["Support", "I2C"], in: "Reach"),
+    target("BusServers", ["Support", "I2C", "Bridges"], in: "Reach"),
     target("PlainHTTP", ["Support"], in: "Reach"),
     .target(name: "CProcess", path: "Sources/Reach/CProcess"),
 
@@ -252,7 +252,9 @@ let package = Package(
       swiftSettings: cold
     ),
 
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    .target(
+      name: "TestSupport", dependencies: ["Support"], path: "Tests/TestSupport",
+      swiftSettings: strict),
     .target(
       name: "Conformance", dependencies: ["I2C", "I2CTrace", "BluetoothLE"],
       path: "Tests/Conformance",

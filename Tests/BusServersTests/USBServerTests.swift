@@ -168,6 +168,21 @@ struct USBServerTests {
     }
   }
 
+  @Test("the device connects, disconnects and connects again with its adapter")
+  func unplugged() throws {
+    let bench = try ServerBench()
+    bench.bus.isPluggedIn = false
+    let session = USBRedirection(bench.bus)
+    #expect(session.connectionChange() == [], "before the hello of the host")
+    var received = Self.hello
+    #expect(try session.consume(&received) == [])
+    bench.bus.isPluggedIn = true
+    let connection = try #require(session.connectionChange())
+    #expect(connection.count == 12 + 96 + 12 + 132 + 12 + 8)
+    bench.bus.isPluggedIn = false
+    #expect(session.connectionChange() == Self.packet(2, [], id: 0))
+  }
+
   // MARK: USB/IP
 
   static func importRequest(_ name: String = "1-1") -> [UInt8] {
@@ -224,6 +239,21 @@ struct USBServerTests {
     #expect(answers[96..<98].elementsEqual(bench.part.registers[0x20...0x21]))
     // -32.
     #expect(answers[(98 + 20)..<(98 + 24)].elementsEqual([0xFF, 0xFF, 0xFF, 0xE0]))
+  }
+
+  @Test("while its adapter is unplugged, no device is listed or imported; then the connection ends")
+  func absent() throws {
+    let bench = try ServerBench()
+    let session = USBIP(bench.bus)
+    bench.bus.isPluggedIn = false
+    var received: [UInt8] = [0x01, 0x11, 0x80, 0x05, 0, 0, 0, 0] + Self.importRequest()
+    let answers = try session.consume(&received)
+    #expect(answers == [1, 0x11, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0x11, 0, 3, 0, 0, 0, 1])
+    #expect(session.connectionChange() == [])
+    bench.bus.isPluggedIn = true
+    received = Self.importRequest()
+    #expect(try session.consume(&received).count == 8 + 312)
+    #expect(session.connectionChange() == nil)
   }
 
   static let badRequests: [(bytes: [UInt8], reason: String)] = [

@@ -328,6 +328,21 @@ struct VhostUserTests {
     #expect(machine.notices.texts.last?.contains("does not share") == true)
   }
 
+  @Test(
+    "10,000 notifications without a request end the connection, and a request resets their count")
+  func emptyNotifications() throws {
+    let machine = try Machine(ServerBench())
+    machine.start()
+    for _ in 0..<9999 { machine.notify() }
+    machine.add(0x50, write: [0x10])
+    machine.notify()
+    #expect(machine.usedCount == 1)
+    for _ in 0..<10_000 { machine.notify() }
+    #expect(machine.isServed)
+    machine.notify()
+    #expect(!machine.isServed)
+  }
+
   @Test("messages that break the protocol end the connection")
   func badMessages() throws {
     let cases: [(String, UInt32, [UInt8], UInt32?)] = [

@@ -231,4 +231,57 @@ struct FaultPlanTests {
     try deep.writeRegister(1, 2, at: 0x76)
     #expect(deep.faults.faults[0].fired == 0)
   }
+
+  @Test(
+    "the changes of an adapter's connection are counted; absences that overlap or touch are one",
+    arguments: [
+      ([(10, 5)], [0: 0, 9: 0, 10: 1, 14: 1, 15: 2, 99: 2]), ([(0, 5)], [0: 1, 4: 1, 5: 2]),
+      ([(20, 5), (10, 5)], [10: 1, 15: 2, 20: 3, 25: 4]),
+      ([(10, 5), (15, 5)], [10: 1, 15: 1, 20: 2]), ([(10, 9), (12, 2)], [13: 1, 15: 1, 19: 2]),
+      ([(10, .max)], [9: 0, 10: 1, .max - 1: 1]),
+    ] as [([(start: UInt64, length: UInt64)], [UInt64: Int])])
+  func connection(
+    _ absences: [(start: UInt64, length: UInt64)], _ changes: [UInt64: Int]
+  ) {
+    let plan = FaultPlan(
+      absences.map {
+        PlannedFault(kind: .unplugged($0.length, cutsSupply: false), start: $0.start)
+      })
+    for time in changes.keys.sorted() {
+      #expect(plan.connectionChanges(until: time) == changes[time], "at \(time)")
+    }
+    #expect(plan.faults.allSatisfy { $0.fired == 1 })
+    #expect(plan.faults.map(\.span?.first) == absences.map(\.start))
+  }
+
+  @Test(
+    "while its adapter is unplugged, each transfer fails with ENODEV at once, and then succeeds again",
+    arguments: [false, true])
+  func unplugged(_ cutsSupply: Bool) throws {
+    let plan = FaultPlan([
+      PlannedFault(kind: .unplugged(1_000_000, cutsSupply: cutsSupply), start: 500_000)
+    ])
+    let inner = VirtualAdapter(clock: clock, faults: plan)
+    try inner.attach(echo)
+    let adapter = UnpluggableAdapter(inner, clock: clock, faults: plan)
+    let wire = adapter.wire(clock)
+    try adapter.probe(0x76)
+    clock.wait(nanoseconds: 500_000)
+    let begin = clock.nanoseconds
+    #expect(throws: I2CError(.noDevice, errno: .enodev)) {
+      try adapter.writeRegister(1, 2, at: 0x76)
+    }
+    let reply = wire.start(0x76, .write, plan: I2CWirePlan(), at: begin)
+    #expect(reply == I2CWireReply(failure: .noDevice, end: begin))
+    #expect(wire.write(1, at: begin).failure == .noDevice)
+    #expect(wire.errno(of: .noDevice) == .enodev)
+    _ = wire.stop(at: begin)
+    #expect(clock.nanoseconds == begin && echo.received == [])
+    clock.wait(nanoseconds: 1_000_000)
+    try adapter.writeRegister(3, 4, at: 0x76)
+    #expect(wire.start(0x76, .write, plan: I2CWirePlan(), at: clock.nanoseconds).failure == nil)
+    #expect(echo.received == [3, 4])
+    #expect(echo.supply.map(\.isOn) == (cutsSupply ? [false, true] : []))
+    #expect(echo.supply.map(\.time) == (cutsSupply ? [500_000, 1_500_000] : []))
+  }
 }

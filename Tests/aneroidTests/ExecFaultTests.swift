@@ -107,6 +107,143 @@ struct ExecFaultTests {
     #expect(off.output != late.output)
   }
 
+  /// A client that looks at a node, its entries in /sys and its transfers before, during and after an absence.
+  private static let watcher = """
+    import errno, fcntl, os, time
+
+    def chip(file):
+        try:
+            os.write(file, b"\\xd0")
+            return hex(os.read(file, 1)[0])
+        except OSError as error:
+            return errno.errorcode[error.errno]
+
+    def look(title):
+        listed = [name for folder in ["/dev", "/sys/bus/i2c/devices", "/sys/class/i2c-adapter", "/sys/class/i2c-dev"]
+                  for name in os.listdir(folder) if name in ("i2c-1", "1-0077")]
+        paths = [os.path.exists(path) for path in ["/dev/i2c-1", "/sys/dev/char/89:1", "/sys/class/i2c-adapter/i2c-1/name"]]
+        print(title, len(listed), paths)
+
+    def opened():
+        file = os.open("/dev/i2c-1", os.O_RDWR)
+        fcntl.ioctl(file, 0x0703, 0x76)
+        return file
+
+    old = opened()
+    look("before")
+    print(chip(old))
+    time.sleep(10)
+    look("meanwhile")
+    print(chip(old))
+    try:
+        opened()
+    except OSError as error:
+        print(errno.errorcode[error.errno])
+    fcntl.ioctl(old, 0x0703, 0x76)
+    time.sleep(10)
+    look("after")
+    print(chip(old), chip(opened()))
+    """
+
+  @Test(
+    "an unplugged adapter takes its node and its entries along; files that were open stay dead",
+    arguments: [VirtualBusBench.User.asIs, .unprivileged])
+  func unplugged(_ user: VirtualBusBench.User) throws {
+    let rig = """
+      name: hot-plug
+      duration: 1h
+      buses:
+        - number: 1
+          devices: [{address: 0x76, model: bme280}, {address: 0x77, model: bme280, bound: true}]
+      """
+    try CommandLineTool.withFile(rig) { path in
+      let result = try VirtualBusBench.exec(
+        ["/usr/bin/python3", "-c", Self.watcher],
+        options: [
+          "--rig", path, "--clock", "virtual", "--fault",
+          "kind: adapter-unplugged, at: 5s, for: 10s",
+        ], as: user)
+      #expect(
+        result.output == """
+          before 5 [True, True, True]
+          0x60
+          meanwhile 0 [False, False, False]
+          ENODEV
+          ENOENT
+          after 5 [True, True, True]
+          ENODEV 0x60
+
+          """, "\(result.errors)")
+      for text in [
+        "/dev/i2c-1 is unplugged", "/dev/i2c-1 is plugged in again",
+        "fault adapter-unplugged on bus 1 fired 1 of 1 times, at 5 s",
+      ] {
+        #expect(result.errors.contains(text), "\(result.errors)")
+      }
+    }
+  }
+
+  @Test(
+    "the parts restart with an adapter that supplies them, and keep their settings with another",
+    arguments: [("true", "0x00"), ("false", "0x10")])
+  func supplied(_ supplies: String, _ config: String) throws {
+    let result = try VirtualBusBench.shell(
+      "i2cset -y 1 0x76 0xf5 0x10; sleep 20; i2cget -y 1 0x76 0xf5",
+      options: [
+        "--clock", "virtual", "--fault",
+        "kind: adapter-unplugged, at: 5s, for: 10s, supplies: \(supplies)",
+      ])
+    #expect(result.output == config + "\n", "\(result.errors)")
+  }
+
+  @Test(
+    "the channels of a multiplexer vanish with the adapter below them; they cannot be unplugged")
+  func channels() throws {
+    let rig = """
+      name: channels
+      duration: 1h
+      buses:
+        - number: 1
+          devices: [{address: 0x70, model: tca9548a, channels: [11, 12]}]
+        - {number: 11, devices: [{address: 0x76, model: bme280}]}
+        - {number: 12, devices: [{address: 0x76, model: bme280}]}
+      """
+    try CommandLineTool.withFile(rig) { path in
+      func run(_ bus: Int) throws -> CommandLineTool.Result {
+        try VirtualBusBench.shell(
+          "i2cget -y 11 0x76 0xd0; sleep 10; ls /dev | grep -c i2c-; sleep 10; i2cget -y 12 0x76 0xd0",
+          options: [
+            "--rig", path, "--clock", "virtual", "--fault",
+            "kind: adapter-unplugged, bus: \(bus), at: 5s, for: 10s",
+          ])
+      }
+      #expect(try run(1).output == "0x60\n0\n0x60\n")
+      let channel = try run(11)
+      #expect(channel.status == 78)
+      #expect(channel.errors.contains("bus 11 is a channel of a multiplexer"), "\(channel.errors)")
+    }
+  }
+
+  @Test(
+    "a run on an adapter that is unplugged fails with ENODEV meanwhile, and continues afterwards")
+  func run() throws {
+    let rig = """
+      name: unplugged
+      duration: 10min
+      buses: [{number: 1, devices: [{address: 0x76, model: bme280}]}]
+      pipeline: {samples: 1, cycle: 1min, forecast: none}
+      faults: [{kind: adapter-unplugged, at: 2.5min, for: 2min}]
+      expect: [{that: readings, count: 7}, {that: faults, all: fired}]
+      """
+    try CommandLineTool.withFile(rig) { path in
+      let result = try CommandLineTool.run("run", path)
+      #expect(result.status == 0, "\(result.output)\(result.errors)")
+      #expect(
+        result.output.split(separator: "\n").count { $0.contains("ENODEV") } == 2,
+        "\(result.output)")
+    }
+  }
+
   @Test("an error in the value of --fault gives exit status 78 and names the wrong word")
   func mistake() throws {
     let result = try VirtualBusBench.shell("true", options: ["--fault", "kind: bit-flop"])

@@ -125,6 +125,122 @@ struct ServeTests {
     }
   }
 
+  @Test(
+    "an Automat on the air answers a central of another program and the adapter automat:ble, one after the other"
+  )
+  func automat() throws {
+    let server = try Server([
+      "weather-station", "--bridge", "automat@air:unix-server:air.socket", "--trace", "t.i2ctrace",
+    ])
+    #expect(server.line().contains("aneroid read --bus automat:ble@unix-client:air.socket"))
+    let client = "unix-client:" + server.folder.appending(path: "air.socket").path
+    let central = try CommandLineTool.run(
+      URL(filePath: VirtualBusBench.peers + "/bumble/bin/python"),
+      ["Tests/Peers/read_automat.py", client])
+    #expect(
+      central.output.hasPrefix("76d00160\n768812")
+        && central.output.hasSuffix("\nbeyond: \nabsent: \n76f50110\n"),
+      "\(central.output)\(central.errors)")
+    for board in ["automat:ble", "automat:ble:C4:BE:84:70:00:01"] {
+      let reading = try CommandLineTool.run(
+        "read", "--bus", "\(board)@\(client)", "--format", "csv")
+      #expect(reading.status == 0, "\(reading.errors)")
+      #expect(reading.output.split(separator: "\n").count == 2, "\(reading.output)")
+    }
+    let program = try CommandLineTool.run(
+      CommandLineTool.path,
+      ["exec", "--bus", "automat:ble@\(client)", "--", "i2cget", "-y", "1", "0x76", "0xd0"])
+    #expect(program.output == "0x60\n", "\(program.errors)")
+    let absent = try CommandLineTool.run(
+      "read", "--bus", "automat:ble:C4:BE:84:70:00:99@\(client)")
+    #expect(absent.status == 69)
+    #expect(absent.errors.contains("no board with the address C4:BE:84:70:00:99 is advertising"))
+    let (status, messages) = try server.end()
+    #expect(status == 0)
+    #expect(messages.split(separator: "\n").count { $0.contains("a client connected") } == 4)
+  }
+
+  @Test(
+    "a board of a bridge without a radio, and an unknown board, are refused",
+    arguments: ["automat", "usb:0", "nothing@usb:0", "automat@"])
+  func bridges(_ value: String) throws {
+    let result = try CommandLineTool.run("serve", "--bridge", value)
+    #expect(result.status == 64)
+    #expect(result.errors.contains("a board and its radio are expected, such as automat@usb:0"))
+  }
+
+  @Test(
+    "while its adapter is unplugged, the port of an Arduino is gone, and then another one is there")
+  func unplugged() throws {
+    let server = try Server([
+      "--firmata", "arduino", "--fault", "kind: adapter-unplugged, at: 1s, for: 1s",
+    ])
+    _ = server.line()
+    func waits(until exists: Bool) -> Bool {
+      for _ in 0..<500 where server.has("arduino") != exists { usleep(20_000) }
+      return server.has("arduino") == exists
+    }
+    #expect(waits(until: false) && waits(until: true))
+    let bus = "firmata:" + server.folder.appending(path: "arduino").path
+    let reading = try CommandLineTool.run("read", "--bus", bus)
+    #expect(reading.status == 0, "\(reading.errors)")
+    let (status, messages) = try server.end()
+    #expect(status == 0)
+    #expect(messages.contains("the adapter is unplugged"), "\(messages)")
+    #expect(messages.contains("the adapter is plugged in again"), "\(messages)")
+  }
+
+  @Test("a client that sends nothing is dropped after 10 s, and another one is served")
+  func silent() throws {
+    let server = try Server(["--usbip", "127.0.0.1:0", "--vhost-user", "vhost.socket"])
+    let line = server.line()
+    let port = try #require(line.firstMatch(of: /--tcp-port (\d+)/)).output.1
+    let script = """
+      import socket, sys, time
+      def tcp():
+          return socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+      silent = tcp()
+      other = socket.socket(socket.AF_UNIX)
+      other.connect(sys.argv[2])
+      time.sleep(1)
+      print(tcp().recv(1))
+      start = time.monotonic()
+      print(silent.recv(1), other.recv(1), 5 < time.monotonic() - start < 60)
+      last = tcp()
+      last.sendall(bytes([1, 0x11, 0x80, 5, 0, 0, 0, 0]))
+      time.sleep(0.5)
+      print(len(last.recv(1000)))
+      """
+    let result = try CommandLineTool.run(
+      URL(filePath: "/usr/bin/env"),
+      [
+        "python3", "-c", script, String(port), server.folder.appending(path: "vhost.socket").path,
+      ])
+    #expect(result.output == "b''\nb'' b'' True\n328\n", "\(result.output)\(result.errors)")
+    let (status, messages) = try server.end(SIGQUIT)
+    #expect(status == 0)
+    #expect(
+      messages.split(separator: "\n").count { $0.contains("it sent nothing for 10 s") } == 2,
+      "\(messages)")
+  }
+
+  @Test(
+    "a server whose lines for clients cannot be written ends with status 74, and leaves no socket")
+  func closed() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "serve-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: "bus.socket").path
+    let result = try CommandLineTool.run(
+      URL(filePath: "/bin/bash"),
+      [
+        "-c", "\"$0\" serve --usbredir \"$1\" > /dev/full; echo $?; ls -A \"$2\"",
+        CommandLineTool.path.path, path, folder.path,
+      ])
+    #expect(result.output == "74\n", "\(result.output)")
+    #expect(result.errors.contains("standard output"), "\(result.errors)")
+  }
+
   @Test("--for ends the server")
   func limit() throws {
     let result = try CommandLineTool.run("serve", "--usbip", "127.0.0.1:0", "--for", "100ms")

@@ -8,6 +8,8 @@ public final class FaultPlan {
   // A private copy of the public property, which the module accesses without exclusivity checks.
   private var plan: [PlannedFault]
   private let isEmpty: Bool
+  /// The times in nanoseconds in which the adapter is unplugged, in their order.
+  private let absences: [Range<UInt64>]
   private var chance: SeededGenerator
   private var transfers = 0
   /// The time until which SCL is held low, in nanoseconds.
@@ -16,6 +18,8 @@ public final class FaultPlan {
   private var lastChange: (index: Int, fault: PlannedFault)?
   /// The indices of the faults that have put a target into an internal fault condition.
   private var impaired: [Int] = []
+  /// The indices of the faults that have cut the supply of targets.
+  private var cut: [Int] = []
   /// The addresses of the targets without power (`nil` for all targets), and the time at which the
   /// power returns.
   private var unpowered: [(address: I2CAddress?, until: UInt64)] = []
@@ -28,6 +32,7 @@ public final class FaultPlan {
   public init(_ faults: [PlannedFault] = [], seed: UInt64 = 0) {
     plan = faults
     isEmpty = faults.isEmpty
+    absences = Self.absences(in: faults)
     chance = SeededGenerator(seed: seed, stream: 0xFA17)
   }
 
@@ -103,7 +108,8 @@ public final class FaultPlan {
 
   /// Returns whether a fault acts on a target or its supply and may still begin.
   private func isToBegin(_ index: Int) -> Bool {
-    plan[index].concernsSupply
+    if plan[index].absence != nil { return plan[index].supplyLoss != nil && !cut.contains(index) }
+    return plan[index].supplyLoss != nil
       ? !plan[index].isOver : isCondition(index) && !impaired.contains(index)
   }
 
@@ -112,11 +118,13 @@ public final class FaultPlan {
   /// Begins a fault of a target or its supply.
   private func begin(_ index: Int, at time: UInt64, _ devices: [any VirtualI2CDevice]) {
     let fault = plan[index]
-    switch fault.kind {
-    case .powerLoss(let length):
-      plan[index].fire(firing(at: time, address: fault.address))
+    if let length = fault.supplyLoss {
+      if fault.absence == nil { plan[index].fire(firing(at: time, address: fault.address)) }
+      cut.append(index)
       supply(false, fault.address, at: time, devices)
-      unpowered.append((fault.address, time + length))
+      unpowered.append((fault.address, time &+ min(length, .max - time)))
+    }
+    switch fault.kind {
     case .condition(let condition):
       impaired.append(index)
       for device in devices where fault.address == nil || device.address == fault.address {
@@ -190,6 +198,38 @@ public final class FaultPlan {
     lastChange = nil
   }
 
+  // MARK: The adapter
+
+  /// Whether the plan unplugs the adapter at any time.
+  public var unplugsAdapter: Bool { !absences.isEmpty }
+
+  /// Returns how often the adapter was unplugged or plugged in until a time, and counts the faults that have begun.
+  ///
+  /// - Parameter time: now, in nanoseconds.
+  /// - Returns: the number of these changes; it is odd while the adapter is unplugged.
+  public func connectionChanges(until time: UInt64) -> Int {
+    for index in plan.indices where !plan[index].isOver {
+      guard let start = plan[index].absence?.lowerBound, time >= start else { continue }
+      plan[index].fire(firing(at: start, address: nil))
+    }
+    return absences.reduce(0) {
+      $0 + (time >= $1.lowerBound ? 1 : 0) + (time >= $1.upperBound ? 1 : 0)
+    }
+  }
+
+  /// Joins the absences that overlap or follow one another, in the order of time.
+  private static func absences(in faults: [PlannedFault]) -> [Range<UInt64>] {
+    var joined: [Range<UInt64>] = []
+    for absence in faults.compactMap(\.absence).sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      if let last = joined.last, absence.lowerBound <= last.upperBound {
+        joined[joined.count - 1] = last.lowerBound..<max(last.upperBound, absence.upperBound)
+      } else {
+        joined.append(absence)
+      }
+    }
+    return joined
+  }
+
   // MARK: Bridges
 
   /// Returns the fault that affects a frame between a bridge, such as a board connected over
@@ -251,7 +291,7 @@ struct WireEffect {
     case .bitFlip(let byte, let mask): change = (byte, 0xFF, mask)
     case .stuckBits(let byte, let mask, let areSet): change = (byte, ~mask, areSet ? mask : 0)
     case .shortRead(let bytes): drivenBytes = bytes
-    case .powerLoss, .condition, .frameLate, .frameLost, .frameRepeated: return nil
+    case .powerLoss, .condition, .frameLate, .frameLost, .frameRepeated, .unplugged: return nil
     }
   }
 

@@ -217,3 +217,96 @@ struct Messages {
     }
   }
 }
+
+/// An adapter that the faults of a plan unplug: meanwhile every transfer fails with ENODEV, at once.
+public final class UnpluggableAdapter: I2CAdapter {
+  private let adapter: any I2CAdapter
+  private let clock: any I2CClock
+  private let faults: FaultPlan
+
+  /// Creates an adapter.
+  ///
+  /// - Parameters:
+  ///   - adapter: the adapter that makes the transfers while it is plugged in.
+  ///   - clock: the clock of that adapter. Time 0 is the start of the fault plan.
+  ///   - faults: the fault plan.
+  public init(_ adapter: any I2CAdapter, clock: any I2CClock, faults: FaultPlan) {
+    self.adapter = adapter
+    self.clock = clock
+    self.faults = faults
+  }
+
+  /// The functionality of the other adapter.
+  public var functionality: I2CFunctionality { adapter.functionality }
+  /// The limits of the other adapter.
+  public var quirks: I2CQuirks { adapter.quirks }
+
+  /// Whether the adapter is unplugged now.
+  fileprivate var isUnplugged: Bool {
+    faults.connectionChanges(until: clock.nanoseconds) % 2 == 1
+  }
+
+  /// Makes the transfer on the other adapter.
+  ///
+  /// - Throws: the errors of the other adapter; `I2CError` of kind no device while the adapter is unplugged.
+  public func transfer(
+    _ segments: Span<I2CSegment>, writing: Span<UInt8>, reading: inout MutableSpan<UInt8>
+  ) throws(I2CError) {
+    guard !isUnplugged else { throw I2CError(.noDevice, errno: .enodev) }
+    try adapter.transfer(segments, writing: writing, reading: &reading)
+  }
+}
+
+extension UnpluggableAdapter: I2CWireAdapter {
+  /// Returns byte-by-byte access to the bus, on which no transfer begins while the adapter is unplugged.
+  public func wire(_ clock: any I2CClock) -> any I2CWire {
+    UnpluggableWire(self, adapter.anyWire(clock))
+  }
+}
+
+/// The wire of an adapter that can be unplugged; a transfer that is open then still ends.
+private final class UnpluggableWire: I2CWire {
+  private let adapter: UnpluggableAdapter
+  private let wire: any I2CWire
+  private var isOpen = false
+
+  init(_ adapter: UnpluggableAdapter, _ wire: any I2CWire) {
+    self.adapter = adapter
+    self.wire = wire
+  }
+
+  var frequency: UInt64 {
+    get { wire.frequency }
+    set { wire.frequency = newValue }
+  }
+
+  func start(
+    _ address: I2CAddress, _ direction: I2CSegment.Direction, plan: I2CWirePlan, at time: UInt64
+  ) -> I2CWireReply {
+    guard isOpen || !adapter.isUnplugged else {
+      return I2CWireReply(failure: .noDevice, end: time)
+    }
+    isOpen = true
+    return wire.start(address, direction, plan: plan, at: time)
+  }
+
+  func write(_ byte: UInt8, at time: UInt64) -> I2CWireReply {
+    isOpen ? wire.write(byte, at: time) : I2CWireReply(failure: .noDevice, end: time)
+  }
+
+  func read(acknowledging: Bool, at time: UInt64) -> I2CWireReply {
+    isOpen
+      ? wire.read(acknowledging: acknowledging, at: time)
+      : I2CWireReply(failure: .noDevice, end: time)
+  }
+
+  func stop(at time: UInt64) -> I2CWireReply {
+    guard isOpen else { return I2CWireReply(end: time) }
+    isOpen = false
+    return wire.stop(at: time)
+  }
+
+  func errno(of kind: I2CError.Kind) -> I2CErrno {
+    kind == .noDevice ? .enodev : wire.errno(of: kind)
+  }
+}

@@ -41,6 +41,9 @@ public struct PlannedFault: Hashable, Sendable {
     case frameLost
     /// A request that reached the bridge is sent again and executed twice.
     case frameRepeated
+    /// The adapter is unplugged for a time in nanoseconds; with `cutsSupply`, so are the targets, which then perform a
+    /// power-on reset.
+    case unplugged(UInt64, cutsSupply: Bool)
   }
 
   /// The kind of fault.
@@ -142,9 +145,19 @@ public struct PlannedFault: Hashable, Sendable {
     return begin.map { time >= $0 &+ length } ?? false
   }
 
-  /// Whether the fault affects the supply of a target rather than a message.
-  var concernsSupply: Bool {
-    if case .powerLoss = kind { true } else { false }
+  /// The time in nanoseconds for which the fault cuts the supply of targets; `nil` if it does not affect the supply.
+  var supplyLoss: UInt64? {
+    switch kind {
+    case .powerLoss(let length), .unplugged(let length, cutsSupply: true): length
+    default: nil
+    }
+  }
+
+  /// The times in nanoseconds in which the fault keeps the adapter unplugged; `nil` for other kinds of faults.
+  var absence: Range<UInt64>? {
+    guard case .unplugged(let length, _) = kind else { return nil }
+    let (end, isEndless) = trigger.start.addingReportingOverflow(length)
+    return trigger.start..<(isEndless ? .max : end)
   }
 
   /// The internal fault condition that the fault causes in the target; `nil` for other kinds of
@@ -172,7 +185,7 @@ public struct PlannedFault: Hashable, Sendable {
     case .bitFlip(let byte, _), .stuckBits(let byte, _, _):
       return segment.direction == .read && byte < segment.count
     case .shortRead(let bytes): return segment.direction == .read && bytes < segment.count
-    case .powerLoss, .condition, .frameLate, .frameLost, .frameRepeated: return false
+    case .powerLoss, .condition, .frameLate, .frameLost, .frameRepeated, .unplugged: return false
     default: return true
     }
   }
@@ -187,6 +200,8 @@ extension PlannedFault.Kind {
     case target
     /// The frames between a bridge, such as a board connected over Bluetooth, and its client.
     case bridge
+    /// The connection of an adapter to its computer.
+    case adapter
   }
 
   /// The part of the bench on which the fault acts.
@@ -194,6 +209,7 @@ extension PlannedFault.Kind {
     switch self {
     case .powerLoss, .condition: .target
     case .frameLate, .frameLost, .frameRepeated: .bridge
+    case .unplugged: .adapter
     default: .wire
     }
   }

@@ -191,6 +191,12 @@ package final class FirmwareBench {
   /// The rig may specify the connections. Otherwise all controllers are connected to the bus of the rig if it has only
   /// one, and to its buses in order if it has several.
   private func connect(_ named: [String: Int], reportsWarnings: Bool) throws(Failure) {
+    if let bus = bench.buses.first(where: \.faults.unplugsAdapter) {
+      throw Failure(
+        .badRig,
+        "\(bench.rig.file): a fault unplugs the adapter of bus \(bus.number), but the controllers of firmware cannot be unplugged"
+      )
+    }
     let adapters = bench.buses.map { observed($0, reportsWarnings: reportsWarnings) }
     for (name, number) in named.sorted(by: { $0.key < $1.key })
     where machine.i2cPort(name) == nil {

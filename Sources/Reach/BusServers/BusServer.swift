@@ -18,6 +18,8 @@ package protocol BusTransport: AnyObject {
   func proceed()
   /// Handles the deadline.
   func handleDeadline()
+  /// Shows clients that the adapter was unplugged or plugged in, as far as the transport can.
+  func showConnection()
   /// Removes what clients would find.
   func close()
 }
@@ -27,6 +29,7 @@ extension BusTransport {
   package func proceed() {}
   package var deadline: UInt64? { nil }
   package func handleDeadline() {}
+  package func showConnection() {}
 }
 
 /// Serves one bus to clients of several transports, on one thread.
@@ -38,43 +41,70 @@ package final class BusServer {
   package static let transferTimeout: UInt64 = 1_000_000_000
   /// The longest wait for input, after which the loop checks whether to end, in milliseconds.
   private static let tick: Int32 = 500
+  /// The same for an adapter that is unplugged at times.
+  private static let shortTick: Int32 = 10
 
   private let bus: ServedBus
   private let transports: [any BusTransport]
+  private let connectionChanges: (() -> Int)?
   private let notice: (String) -> Void
+  private var seenChanges = 0
 
   /// Creates a server.
   ///
   /// - Parameters:
   ///   - bus: the bus.
   ///   - transports: the transports through which clients reach it.
+  ///   - connectionChanges: returns how often the adapter was unplugged or plugged in so far; the number is odd while
+  ///     it is unplugged. Default: `nil`, for an adapter that is never unplugged.
   ///   - notice: receives messages for the user.
   package init(
-    _ bus: ServedBus, _ transports: [any BusTransport], notice: @escaping (String) -> Void
+    _ bus: ServedBus, _ transports: [any BusTransport], connectionChanges: (() -> Int)? = nil,
+    notice: @escaping (String) -> Void
   ) {
     self.bus = bus
     self.transports = transports
+    self.connectionChanges = connectionChanges
     self.notice = notice
+  }
+
+  /// Ends the transports, and removes what clients would find.
+  package func close() {
+    bus.stop()
+    for transport in transports { transport.close() }
+  }
+
+  /// Passes the changes of the connection since the last call on to the transports.
+  private func updateConnection() {
+    guard let changes = connectionChanges?(), changes != seenChanges else { return }
+    for change in seenChanges..<changes {
+      bus.stop()
+      bus.isPluggedIn = change % 2 == 1
+      notice(bus.isPluggedIn ? "the adapter is plugged in again" : "the adapter is unplugged")
+      for transport in transports { transport.showConnection() }
+    }
+    seenChanges = changes
   }
 
   /// Serves clients until `isOver` returns `true`, which is called after each event and at least every half second.
   package func run(until isOver: () -> Bool) {
     // A client that has gone is noticed where it is written to.
     signal(SIGPIPE, SIG_IGN)
-    defer {
-      bus.stop()
-      for transport in transports { transport.close() }
-    }
+    defer { close() }
     var owner: (any BusTransport)?
     var ownerLosesBus: UInt64 = 0
     while !isOver() {
+      updateConnection()
       // The owner of an open transfer is served alone.
       let served = owner.map { [$0] } ?? transports
       var waiting = served.flatMap { transport in
         transport.descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       }
       let deadlines = served.compactMap(\.deadline) + (owner == nil ? [] : [ownerLosesBus])
-      let wait = served.contains(where: \.hasWork) ? 0 : Self.timeout(until: deadlines.min())
+      let longest = connectionChanges == nil ? Self.tick : Self.shortTick
+      let wait =
+        served.contains(where: \.hasWork)
+        ? 0 : Self.timeout(until: deadlines.min(), atMost: longest)
       let count = poll(&waiting, nfds_t(waiting.count), wait)
       let now = MachineTime.monotonic()
       if count < 0, errno != EINTR { break }
@@ -97,12 +127,20 @@ package final class BusServer {
     }
   }
 
-  private static func timeout(until deadline: UInt64?) -> Int32 {
-    guard let deadline else { return tick }
+  private static func timeout(until deadline: UInt64?, atMost longest: Int32) -> Int32 {
+    guard let deadline else { return longest }
     let now = MachineTime.monotonic()
     guard deadline > now else { return 0 }
-    return min(Int32(clamping: (deadline - now) / 1_000_000 + 1), tick)
+    return min(Int32(clamping: (deadline - now) / 1_000_000 + 1), longest)
   }
+}
+
+/// A client that connects and sends nothing, so that others would wait for it for ever.
+enum SilentClient {
+  /// The time in which a client must send its first message, in nanoseconds: 10 s.
+  static let timeout: UInt64 = 10_000_000_000
+  /// The reason for which it is dropped.
+  static let reason = "the client was dropped: it sent nothing for 10 s"
 }
 
 /// The protocol state of one client that sends and receives a stream of bytes.
@@ -115,6 +153,9 @@ package protocol StreamSession: AnyObject {
   /// - Returns: the bytes to send; `nil` if the message is not complete.
   /// - Throws: `ProtocolError` if the client breaks the rules of the protocol; the connection is then closed.
   func next(_ received: inout [UInt8]) throws(ProtocolError) -> [UInt8]?
+  /// Returns the bytes that show the client that the adapter was unplugged or plugged in; `nil` if its connection is to
+  /// be closed.
+  func connectionChange() -> [UInt8]?
 }
 
 /// A transport whose clients connect to a socket, one at a time.
@@ -126,6 +167,11 @@ package final class StreamServer: BusTransport {
   private let notice: (String) -> Void
   private var client: (descriptor: Int32, session: any StreamSession, received: [UInt8])?
   package private(set) var hasWork = false
+  /// The time by which a new client must have sent its first message, in nanoseconds of CLOCK_MONOTONIC; `nil` after
+  /// that.
+  package private(set) var deadline: UInt64?
+
+  package func handleDeadline() { drop(SilentClient.reason) }
 
   /// The most bytes that are received before the messages in them are served.
   private static let mostBytes = 262_144
@@ -164,6 +210,12 @@ package final class StreamServer: BusTransport {
     listener.close()
   }
 
+  package func showConnection() {
+    guard let session = client?.session else { return }
+    guard let bytes = session.connectionChange() else { return drop("the client was dropped") }
+    send(bytes)
+  }
+
   private func accept() {
     guard let descriptor = listener.accept() else { return }
     if let client, SocketListener.hasLeft(client.descriptor) { drop("the client left") }
@@ -174,6 +226,7 @@ package final class StreamServer: BusTransport {
     }
     let session = session()
     client = (descriptor, session, [])
+    deadline = MachineTime.monotonic() + SilentClient.timeout
     notice("\(name): a client connected")
     send(session.greeting())
   }
@@ -185,7 +238,7 @@ package final class StreamServer: BusTransport {
     }
     if chunk.isEmpty, SocketListener.hasLeft(descriptor) { return drop("the client left") }
     client?.received += chunk
-    hasWork = true
+    (hasWork, deadline) = (true, nil)
   }
 
   package func proceed() {
@@ -216,7 +269,7 @@ package final class StreamServer: BusTransport {
     guard let open = client else { return }
     Glibc.close(open.descriptor)
     client = nil
-    hasWork = false
+    (hasWork, deadline) = (false, nil)
     bus.stop()
     if let reason { notice("\(name): \(reason)") }
   }

@@ -12,6 +12,8 @@ package final class ServedBus {
   private let settle: () -> Void
   /// The time at which the last step on the wire ended.
   private var end: UInt64 = 0
+  /// `false` while the adapter is unplugged.
+  package var isPluggedIn = true
   /// `true` while a transfer is open: its last message has not been sent.
   package private(set) var isOpen = false
 

@@ -79,7 +79,7 @@ struct BenchAssembly {
     let board = try bus.bridge.map { bridge throws(Failure) in
       try bridge.assembled(over: adapter, clock, faults: faults.plan, seed: rig.seed)
     }
-    let meter = TransferMeter(board?.adapter ?? adapter)
+    let meter = TransferMeter(faults.unpluggable(board?.adapter ?? adapter, clock))
     adapters[bus.number] = meter
     assembled[bus.number] = Bench.Bus(
       number: bus.number, adapter: meter, meter: meter, faults: faults, sensors: sensors,
@@ -254,7 +254,22 @@ package struct BusFaults {
   /// Wraps a real or replaying adapter so that the faults act on its wire; returns the adapter
   /// unchanged if there are no faults.
   package func over(_ adapter: any I2CAdapter, _ clock: any I2CClock) -> any I2CAdapter {
-    planned.isEmpty ? adapter : FaultyAdapter(adapter, clock: clock, faults: plan)
+    planned.isEmpty
+      ? adapter : unpluggable(FaultyAdapter(adapter, clock: clock, faults: plan), clock)
+  }
+
+  /// Whether the faults unplug the adapter at any time.
+  package var unplugsAdapter: Bool { plan.unplugsAdapter }
+
+  /// Wraps an adapter so that the faults unplug it; returns it unchanged if they do not.
+  func unpluggable(_ adapter: any I2CAdapter, _ clock: any I2CClock) -> any I2CAdapter {
+    plan.unplugsAdapter ? UnpluggableAdapter(adapter, clock: clock, faults: plan) : adapter
+  }
+
+  /// Returns a function that counts how often the adapter was unplugged or plugged in so far; `nil` if it never is.
+  package func connectionChanges(_ clock: any I2CClock) -> (() -> Int)? {
+    guard plan.unplugsAdapter else { return nil }
+    return { [plan] in plan.connectionChanges(until: clock.nanoseconds) }
   }
 
   /// The faults with their firings so far.

@@ -134,24 +134,55 @@ extension OpenBus {
   }
 }
 
-/// An adapter of the real world: one of the kernel, or an Arduino with Firmata.
+/// An adapter of the real world: one of the kernel, an Arduino with Firmata, or a bridge over Bluetooth LE.
 package struct RealAdapter {
   package let adapter: any I2CAdapter
   /// The path of its node or of its serial port.
   package let path: String
 
-  private static let firmata = "firmata:"
+  /// The addresses on the bus that a driver of the kernel owns.
+  package var boundAddresses: [I2CAddress] {
+    LinuxI2CNode.all().first { $0.path == path }?.boundAddresses ?? []
+  }
 
-  /// Returns `true` for the name of a board with Firmata, such as `firmata:/dev/ttyACM0`.
-  static func isFirmata(_ text: String) -> Bool { text.hasPrefix(firmata) }
+  private static let firmata = "firmata:"
+  /// The radio of a computer, for example of a Raspberry Pi, which root may use.
+  private static let usualRadio = "hci-socket:0"
+
+  /// Returns `true` for the name of a board, such as `firmata:/dev/ttyACM0` or `NAME:ble`.
+  static func isBoard(_ text: String) -> Bool {
+    text.hasPrefix(firmata) || bridge(text) != nil
+  }
+
+  /// Parses the name of a bridge over Bluetooth LE, such as `NAME:ble:C4:BE:84:70:00:01@usb:0`.
+  ///
+  /// - Returns: the kind of board, its address (`nil` for the first that is found), and the radio to use.
+  private static func bridge(
+    _ text: String
+  ) -> (model: BoardModel, address: String?, radio: String)? {
+    let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+    let words = parts[0].split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+    guard words.count >= 2, words[1] == "ble", let model = BoardModel.named(String(words[0])) else {
+      return nil
+    }
+    return (
+      model, words.count > 2 ? words[2].uppercased() : nil,
+      parts.count > 1 ? String(parts[1]) : usualRadio
+    )
+  }
 
   /// Opens a real adapter.
   ///
-  /// - Parameter text: `/dev/i2c-N` or the name of an adapter; `firmata:PORT` or `firmata:PORT@115200` for an Arduino.
+  /// - Parameter text: `/dev/i2c-N` or the name of an adapter; `firmata:PORT` or `firmata:PORT@115200` for an Arduino;
+  ///   `NAME:ble` or `NAME:ble:ADDRESS` for a bridge, with `@RADIO` for another radio than the first of the computer.
   /// - Throws: `Failure` of kind unavailable if the adapter cannot be opened.
   package init(_ text: String) throws(Failure) {
+    if let bridge = Self.bridge(text) {
+      (adapter, path) = (try Self.opened(bridge, text), text)
+      return
+    }
     do throws(LinuxI2CError) {
-      if Self.isFirmata(text) {
+      if text.hasPrefix(Self.firmata) {
         let (port, baudRate) = Self.port(text)
         let opened = try FirmataAdapter(path: port, baudRate: baudRate)
         (adapter, path) = (opened, opened.path)
@@ -164,6 +195,19 @@ package struct RealAdapter {
     }
   }
 
+  /// Connects to the board of a bridge.
+  private static func opened(
+    _ bridge: (model: BoardModel, address: String?, radio: String), _ text: String
+  ) throws(Failure) -> any I2CAdapter {
+    let link: RemoteBoard
+    do throws(Failure) {
+      link = try RemoteBoard(bridge.model.profile.name, at: bridge.address, transport: bridge.radio)
+    } catch {
+      throw Failure(.unavailable, "\(text.visible): \(error.messages[0])")
+    }
+    return bridge.model.client(link, WallClock(), BoardSettings(limit: bridge.model.limit))
+  }
+
   /// Returns the serial port of a board and its baud rate.
   private static func port(_ text: String) -> (path: String, baudRate: Int) {
     let name = text.dropFirst(firmata.count)
@@ -174,7 +218,7 @@ package struct RealAdapter {
   }
 }
 
-/// A bus on the command line: `/dev/i2c-1`, the name of an adapter, `firmata:PORT`, a rig (a file or a built-in
+/// A bus on the command line: `/dev/i2c-1`, the name of an adapter, `firmata:PORT`, a bridge `NAME:ble`, a rig (a file or a built-in
 /// name) or a trace.
 ///
 /// Rigs and traces may have the prefix `rig:` or `trace:` and the suffix `#NUMBER`.
@@ -223,7 +267,7 @@ package enum BusReference: Hashable, Sendable {
   /// and for an absolute path.
   package static func unknown(_ word: String) -> Failure? {
     let adapters = LinuxI2CNode.all()
-    guard !word.hasPrefix("/"), !RealAdapter.isFirmata(word),
+    guard !word.hasPrefix("/"), !RealAdapter.isBoard(word),
       !adapters.contains(where: { $0.name == word })
     else { return nil }
     let known = adapters.map { "\($0.path) '\($0.name ?? "?")'" }.joined(separator: ", ")

@@ -20,6 +20,8 @@ package final class LineProgram {
   /// The process ID.
   package let process: Int32
   private let input, output, errors: Int32
+  /// The descriptor that is readable when lines may be pending.
+  package var descriptor: Int32 { output }
   private var buffer: [UInt8] = []
   private var begin = 0
   private var chunk = [UInt8](repeating: 0, count: 1 << 16)

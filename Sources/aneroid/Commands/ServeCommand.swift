@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bench
+import Bridges
 import Glibc
 import I2C
 import I2CTrace
@@ -31,12 +32,16 @@ struct ServeCommand: ParsableCommand {
         --usbip       the same adapter for vhci-hcd, on this machine or in a guest
         --vhost-user  QEMU's vhost-user-i2c-pci: a virtio adapter, for kernels with i2c-virtio
         --firmata     a serial port with an Arduino that speaks Firmata
+        --bridge      a board over Bluetooth LE, for phones
 
       While one client's transfer is open, the others wait.
 
       Exit status: 0; 69 if the bus or a transport is not available; 74 if the trace or the events could not be \
       written; 64, 65, 66 and 78 as for every command.
       """)
+
+  /// A board in examples.
+  private static let board = BoardModel.all[0].name
 
   @Argument(
     help: .value("bus", "The bus; same as --bus."), completion: Completions.buses)
@@ -78,6 +83,16 @@ struct ServeCommand: ParsableCommand {
       "Link to the serial port of an Arduino with Firmata. A link that leads nowhere is replaced."),
     completion: .file())
   var firmata: String?
+
+  @Option(
+    help: .value(
+      "board@radio",
+      """
+      Board of a bridge over Bluetooth LE and its radio, such as \(ServeCommand.board)@usb:0 or \(ServeCommand.board)@hci-socket:0; or \
+      air:TRANSPORT for a virtual radio, in whose range a controller is reachable there, such as \
+      \(ServeCommand.board)@air:tcp-server:127.0.0.1:6402. Needs Python's bumble.
+      """))
+  var bridge: String?
 
   @Option(
     help: .value("model", "Without a bus: the part, as for exec. Default: \(PartNames.usual)."),
@@ -138,9 +153,16 @@ struct ServeCommand: ParsableCommand {
       throw ValidationError(
         "two buses given: '\(reference ?? "")' and --bus '\(namedBus ?? "")'; name only one")
     }
+    if let bridge, Self.bridge(bridge) == nil {
+      let known = BoardModel.all.map(\.name).joined(separator: ", ")
+      throw ValidationError(
+        "--bridge '\(bridge)': a board and its radio are expected, such as \(Self.board)@usb:0"
+          + " (boards: \(known))")
+    }
     guard !transports.isEmpty else {
       throw ValidationError(
-        "no transport given: one of --usbredir, --usbip, --vhost-user and --firmata is required")
+        "no transport given: one of --usbredir, --usbip, --vhost-user, --firmata and --bridge is required"
+      )
     }
     let paths = [usbredir, vhostUser, firmata].compactMap { $0 }
     guard Set(paths).count == paths.count else {
@@ -151,12 +173,20 @@ struct ServeCommand: ParsableCommand {
 
   private var bus: String? { reference ?? namedBus }
 
+  /// Parses the value of --bridge; `nil` if it has no known board or no radio.
+  private static func bridge(_ text: String) -> ServedBench.Bridge? {
+    let parts = text.split(separator: "@", maxSplits: 1)
+    guard parts.count == 2, let model = BoardModel.named(String(parts[0])) else { return nil }
+    return ServedBench.Bridge(model, radio: String(parts[1]))
+  }
+
   private var transports: ServedBench.Transports {
     var transports = ServedBench.Transports()
     transports.usbRedirection = usbredir
     transports.usbip = usbip
     transports.vhostUser = vhostUser
     transports.firmata = firmata
+    transports.bridge = bridge.flatMap(Self.bridge)
     return transports
   }
 
@@ -217,9 +247,12 @@ struct ServeCommand: ParsableCommand {
       buses, number: rig == nil ? nil : selected, transports, limit: limit?.nanoseconds,
       report: report)
     EndSignals.notice()
-    let lines = Output()
-    lines.write(bench.accesses.flatMap(\.lines).map { $0 + "\n" }.joined())
-    lines.flush()
+    let lines = bench.accesses.flatMap(\.lines).map { TerminalText.safe($0) + "\n" }.joined()
+    signal(SIGPIPE, SIG_IGN)
+    guard ProgramStart.isOutputClosed || writeAll(Array(lines.utf8), to: STDOUT_FILENO) == 0 else {
+      bench.close()
+      throw Failure(.inputOutput, "standard output: the lines for clients could not be written")
+    }
     let status = bench.run { EndSignals.hasCome }
     try output?.close()
     try events?.close()
@@ -256,7 +289,22 @@ extension ServedBench.Access {
         "firmata: the serial port is \(ShellCommand.text([Self.absolute(path)]));"
           + " pymata4: Pymata4(com_port=\"\(Self.absolute(path))\", arduino_wait=0)"
       ]
+    case .bridge(let bridge):
+      [
+        "\(bridge.model.name): a board advertises as \(bridge.model.profile.name); on another computer:"
+          + " aneroid read --bus \(bridge.model.name):ble\(Self.client(of: bridge.radio))"
+      ]
     }
+  }
+
+  /// The radio with which clients reach a virtual board; empty for the usual one.
+  private static func client(of radio: String) -> String {
+    guard radio.hasPrefix("air:") else { return "" }
+    let transport = radio.dropFirst("air:".utf8.count)
+    for kind in ["tcp", "unix", "ws"] where transport.hasPrefix("\(kind)-server:") {
+      return "@\(kind)-client:" + transport.dropFirst("\(kind)-server:".utf8.count)
+    }
+    return ""
   }
 
   /// The chardev of a socket, as a word of a shell; QEMU doubles commas in a path.

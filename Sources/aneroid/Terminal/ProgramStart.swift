@@ -50,7 +50,7 @@ enum EndSignals {
   static func notice(reloads: Bool = false) {
     var ends = sigset_t()
     sigemptyset(&ends)
-    for number in [SIGINT, SIGTERM, SIGHUP] {
+    for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
       // Keep a signal ignored if the parent process ignored it, for example nohup.
       var action = sigaction()
       sigaction(number, nil, &action)

@@ -1,79 +1,54 @@
 import Glibc
-import Support
+package import Support
 
-/// The two radios of a connection over a Bluetooth stack: the board's radio, which serves and advertises, and the
-/// client's radio, which scans and connects.
-final class BoardSession {
-  private enum Side {
-    static let client = 0, board = 1
-  }
+/// The radio of a client: it finds a board by its name or address, connects to it, and reads and writes its
+/// characteristics.
+final class BoardClient {
+  /// The number of the radio in the bridge.
+  private static let radio = 0
 
-  private let program: RadioProgram
-  private let board: any BridgeBoard
-  private let profile: BoardProfile
-  private let characteristics: [UInt16]
-  /// The number of the connection at the client's radio; `nil` without a connection.
-  ///
-  /// `boardConnection` is its number at the board's radio.
-  private var connection: Int?
-  private var boardConnection: Int?
+  let program: RadioProgram
+  /// Handles the events of other radios; called for each event that does not answer a command.
+  var handleOther: (JSONValue) -> Void = { _ in }
+  /// The number of the connection; `nil` without a connection.
+  private(set) var connection: Int?
   private var handles: [UInt16: Int] = [:]
 
-  /// The timeout for an answer from the stack, in milliseconds of real time.
-  private static let timeout: Int32 = 30_000
-
-  /// Opens the radios and serves the board's characteristics.
+  /// Opens the radio.
   ///
+  /// - Parameter transport: `virtual`, or an HCI transport of Bumble such as `usb:0`.
   /// - Throws: `Failure` of kind unavailable if there is no stack or no radio.
-  init(
-    _ board: any BridgeBoard, _ profile: BoardProfile, _ radios: BoardRadios
-  ) throws(Failure) {
+  init(transport: String) throws(Failure) {
     program = try RadioProgram()
-    self.board = board
-    self.profile = profile
-    characteristics = profile.services.flatMap { $0.characteristics.map(\.uuid) }
-    // Static random addresses: their two highest bits are set.
-    try program.open(radio: Side.client, address: "C0:00:00:00:00:01", transport: radios.client)
-    try program.open(radio: Side.board, address: "C4:BE:84:70:00:01", transport: radios.board)
-    let services = profile.services.map { service -> JSONValue in
-      let held = service.characteristics.map { one -> JSONValue in
-        .object([("uuid", Self.text(one.uuid)), ("properties", .integer(one.properties))])
-      }
-      return .object([("uuid", Self.text(service.uuid)), ("characteristics", .array(held))])
-    }
-    try perform("serve", Side.board, [("services", .array(services))])
+    // A static random address: its two highest bits are set.
+    try program.open(radio: Self.radio, address: "C0:00:00:00:00:01", transport: transport)
   }
 
   // MARK: Connecting
 
-  /// `true` while the client is connected to the board.
-  var isConnected: Bool { connection != nil }
-
-  /// Starts advertising, finds the board by its name, connects to its address and discovers its services.
+  /// Finds a board, connects to it and discovers its services.
   ///
+  /// - Parameters:
+  ///   - name: the name that the board advertises.
+  ///   - address: its address; `nil` for the first board with the name.
   /// - Throws: `Failure` of kind unavailable if the board is not found or does not answer.
-  func connect() throws(Failure) {
-    let first = profile.services.first?.uuid ?? 0
-    let shown: [UInt8] = [
-      2, 0x01, 0x06, 3, 0x02, UInt8(truncatingIfNeeded: first), UInt8(first >> 8),
-    ]
-    try perform(
-      "advertise", Side.board,
-      [
-        ("data", Self.bytes(shown)), ("response", Self.bytes(nameElement)),
-        ("interval", .integer(100_000_000)),
-      ])
-    try perform("scan", Side.client, [("active", .bool(true))])
-    let identifier = try findBoard()
-    try perform("stop-scan", Side.client)
-    let link = try perform(
-      "connect", Side.client, [("address", .string(identifier)), ("timeout", .integer(10))])
+  func connect(to name: String, at address: String? = nil) throws(Failure) {
+    try perform("scan", [("active", .bool(true))])
+    let found: String
+    do throws(Failure) {
+      found = try find(name, at: address)
+    } catch {
+      program.send("stop-scan", radio: Self.radio)
+      throw error
+    }
+    try perform("stop-scan")
+    let link = try perform("connect", [("address", .string(found)), ("timeout", .integer(10))])
     guard let number = link["connection"]?.whole(Int.self) else {
       throw Failure(
         .unavailable, "Bluetooth: connect: the stack did not report a connection number")
     }
     connection = number
-    let services = try perform("discover", Side.client, [("connection", .integer(number))])
+    let services = try perform("discover", [("connection", .integer(number))])
     handles = [:]
     for service in services["services"]?.array ?? [] {
       for one in service["characteristics"]?.array ?? [] {
@@ -83,49 +58,36 @@ final class BoardSession {
     }
   }
 
-  /// The advertising data element that contains the board's name in its scan response.
-  private var nameElement: [UInt8] {
-    [UInt8(profile.name.utf8.count + 1), 0x09] + profile.name.utf8
-  }
-
-  /// Returns the address of the first device whose scan response contains the board's name.
-  private func findBoard() throws(Failure) -> String {
-    let wanted = nameElement.map(Hexadecimal.digits).joined()
+  /// Returns the address of the first device that advertises a name, or of the device with an address, with its suffix.
+  private func find(_ name: String, at address: String?) throws(Failure) -> String {
+    let wanted = BoardProfile.nameElement(of: name).map(Hexadecimal.digits).joined()
     var end: UInt64?
-    while let line = try program.next(milliseconds: Self.timeout) {
+    while let line = try program.next(milliseconds: RadioProgram.timeout) {
       handle(line)
-      if line["response"]?.boolean == true, line["data"]?.text == wanted,
-        let address = line["address"]?.text
+      if line["event"]?.text == "advertisement", let found = line["address"]?.text,
+        address.map({ found.hasPrefix($0) }) ?? (line["data"]?.text?.contains(wanted) == true)
       {
-        return address
+        return found
       }
       // Other devices may advertise forever.
       let now = line["t"]?.whole(UInt64.self) ?? 0
-      end = end ?? now + UInt64(Self.timeout) * 1_000_000
+      end = end ?? now + UInt64(RadioProgram.timeout) * 1_000_000
       if let end, now > end { break }
     }
     throw Failure(
-      .unavailable, "Bluetooth: no board with the name '\(profile.name)' is advertising")
+      .unavailable,
+      "Bluetooth: no board with the "
+        + (address.map { "address \($0)" } ?? "name '\(name)'") + " is advertising")
   }
 
-  /// Disconnects; the board does not advertise again.
-  ///
-  /// - Throws: `Failure` of kind unavailable if the stack fails.
-  func disconnect() throws(Failure) {
-    while connection != nil, boardConnection == nil { try receive() }
-    guard let number = boardConnection else { return }
-    try perform("disconnect", Side.board, [("connection", .integer(number))])
-    while connection != nil { try receive() }
-  }
-
-  // MARK: The client's requests
+  // MARK: Requests
 
   /// Writes a value and waits for the response.
   func write(
     _ value: [UInt8], to characteristic: UInt16
   ) throws(Failure) -> Result<[UInt8], GATTError> {
     try request(
-      "write", characteristic, [("value", Self.bytes(value)), ("response", .bool(true))])
+      "write", characteristic, [("value", .hexadecimal(value)), ("response", .bool(true))])
   }
 
   /// Reads a value.
@@ -138,87 +100,201 @@ final class BoardSession {
   ) throws(Failure) -> Result<[UInt8], GATTError> {
     guard let connection else { return .failure(.disconnected) }
     guard let handle = handles[characteristic] else { return .failure(.noSuchCharacteristic) }
-    let line = try answer(
-      to: program.send(
-        word, radio: Side.client,
-        [("connection", .integer(connection)), ("handle", .integer(handle))] + fields))
+    let number = program.send(
+      word, radio: Self.radio,
+      [("connection", .integer(connection)), ("handle", .integer(handle))] + fields)
+    let line = try program.answer(to: number) { self.handle($0) }
     guard line["event"]?.text == "failed" else {
       return .success(Hexadecimal.bytes(line["value"]?.text ?? ""))
     }
-    return .failure(Self.error(line["error"]?.text, line["code"]?.whole(Int.self)))
+    return .failure(GATTError(line["error"]?.text, line["code"]?.whole(Int.self)))
   }
 
-  // MARK: The board's answers
+  // MARK: Events
 
-  /// Handles an event that does not answer a command: requests to the board and changes of the connection.
+  /// Sends a command and waits for its answer.
+  ///
+  /// - Parameters:
+  ///   - word: the command.
+  ///   - radio: the number of the radio. Default: that of the client.
+  ///   - fields: the arguments. Default: none.
+  /// - Returns: the event that answers the command.
+  /// - Throws: `Failure` of kind unavailable if the command failed.
+  @discardableResult
+  func perform(
+    _ word: String, on radio: Int = radio, _ fields: [(key: String, value: JSONValue)] = []
+  ) throws(Failure) -> JSONValue {
+    try program.perform(word, radio: radio, fields) { handle($0) }
+  }
+
+  /// Receives and handles the next event.
+  func receive() throws(Failure) { handle(try program.receive()) }
+
   private func handle(_ line: JSONValue) {
-    switch (line["radio"]?.whole(Int.self), line["event"]?.text) {
-    case (Side.board, "read"), (Side.board, "write"): answerRequest(line)
-    case (Side.board, "connected"): boardConnection = line["connection"]?.whole()
-    case (Side.board, "disconnected"): boardConnection = nil
-    case (Side.client, "disconnected"): connection = nil
+    if line["radio"]?.whole(Int.self) == Self.radio {
+      if line["event"]?.text == "disconnected" { connection = nil }
+    } else {
+      handleOther(line)
+    }
+  }
+}
+
+/// The radio of a board that serves its characteristics to any central.
+package final class ServedBoard {
+  private let program: RadioProgram
+  private let radio: Int
+  private let board: any BridgeBoard
+  private let profile: BoardProfile
+  private let characteristics: [UInt16]
+  /// The number of the connection to a central; `nil` without a connection.
+  package private(set) var connection: Int?
+
+  /// Creates a board whose radio is open.
+  ///
+  /// - Parameters:
+  ///   - board: the board.
+  ///   - profile: its name and services.
+  ///   - program: the bridge to the stack.
+  ///   - radio: the number of the board's radio in the bridge.
+  package init(
+    _ board: any BridgeBoard, _ profile: BoardProfile, _ program: RadioProgram, radio: Int
+  ) {
+    (self.board, self.profile, self.program, self.radio) = (board, profile, program, radio)
+    characteristics = profile.services.flatMap { $0.characteristics.map(\.uuid) }
+  }
+
+  /// The arguments of the command `serve`: the services of the board.
+  package var services: [(key: String, value: JSONValue)] {
+    let services = profile.services.map { service -> JSONValue in
+      let held = service.characteristics.map { one -> JSONValue in
+        .object([("uuid", .uuid(one.uuid)), ("properties", .integer(one.properties))])
+      }
+      return .object([("uuid", .uuid(service.uuid)), ("characteristics", .array(held))])
+    }
+    return [("services", .array(services))]
+  }
+
+  /// The arguments of the command `advertise`: the first service, and the name in the scan response.
+  package var advertising: [(key: String, value: JSONValue)] {
+    let first = profile.services.first?.uuid ?? 0
+    let shown: [UInt8] = [
+      2, 0x01, 0x06, 3, 0x02, UInt8(truncatingIfNeeded: first), UInt8(first >> 8),
+    ]
+    return [
+      ("data", .hexadecimal(shown)),
+      ("response", .hexadecimal(BoardProfile.nameElement(of: profile.name))),
+      ("interval", .integer(100_000_000)),
+    ]
+  }
+
+  /// Handles an event of the board's radio.
+  package func handle(_ line: JSONValue) {
+    switch line["event"]?.text {
+    case "read", "write": answerRequest(line)
+    case "connected": connection = line["connection"]?.whole()
+    case "disconnected": connection = nil
     default: break
     }
   }
 
   private func answerRequest(_ line: JSONValue) {
-    guard let request = line["request"]?.whole(Int.self),
-      let index = line["characteristic"]?.whole(Int.self),
+    guard let index = line["characteristic"]?.whole(Int.self),
       characteristics.indices.contains(index)
     else { return }
-    var fields: [(key: String, value: JSONValue)] = [("request", .integer(request))]
+    let request = line["request"]?.whole(Int.self)
+    var fields: [(key: String, value: JSONValue)] =
+      request.map { [("request", .integer($0))] } ?? []
     do throws(GATTError) {
       if line["event"]?.text == "write" {
         let value = Hexadecimal.bytes(line["value"]?.text ?? "")
         try board.take(value, for: characteristics[index])
       } else {
-        fields.append(("value", Self.bytes(try board.value(of: characteristics[index]))))
+        fields.append(("value", .hexadecimal(try board.value(of: characteristics[index]))))
       }
     } catch {
-      fields.append(("code", .integer(Self.code(of: error))))
+      fields.append(("code", .integer(error.attributeCode)))
     }
-    program.send("respond", radio: Side.board, fields)
+    // A write command has no response.
+    if request != nil { program.send("respond", radio: radio, fields) }
   }
+}
 
-  // MARK: JSON lines
+/// The two radios of a connection over a Bluetooth stack: the board's radio, which serves and advertises, and the
+/// client's radio, which scans and connects.
+final class BoardSession {
+  /// The number of the board's radio in the bridge.
+  private static let radio = 1
 
-  /// Sends a command and waits for its answer.
+  private let client: BoardClient
+  private let board: ServedBoard
+  private let name: String
+
+  /// Opens the radios and serves the board's characteristics.
   ///
-  /// - Returns: the event that answers the command.
-  /// - Throws: `Failure` of kind unavailable if the command failed.
-  @discardableResult
-  private func perform(
-    _ word: String, _ radio: Int, _ fields: [(key: String, value: JSONValue)] = []
-  ) throws(Failure) -> JSONValue {
-    let line = try answer(to: program.send(word, radio: radio, fields))
-    guard line["event"]?.text == "done" else {
-      let why = line["what"]?.text ?? line["error"]?.text ?? "no reason reported"
-      throw Failure(.unavailable, "Bluetooth: \(word): \(why)")
-    }
-    return line
+  /// - Throws: `Failure` of kind unavailable if there is no stack or no radio.
+  init(
+    _ board: any BridgeBoard, _ profile: BoardProfile, _ radios: BoardRadios
+  ) throws(Failure) {
+    name = profile.name
+    client = try BoardClient(transport: radios.client)
+    try client.program.open(
+      radio: Self.radio, address: ServedBoard.address, transport: radios.board)
+    let served = ServedBoard(board, profile, client.program, radio: Self.radio)
+    self.board = served
+    client.handleOther = { served.handle($0) }
+    try client.perform("serve", on: Self.radio, served.services)
   }
 
-  /// Waits for the answer to a command, and handles requests to the board while waiting.
-  private func answer(to number: Int) throws(Failure) -> JSONValue {
-    while true {
-      let line = try receive()
-      if line["id"]?.whole(Int.self) == number { return line }
-    }
+  /// `true` while the client is connected to the board.
+  var isConnected: Bool { client.connection != nil }
+
+  /// Starts advertising, finds the board by its name, connects to its address and discovers its services.
+  ///
+  /// - Throws: `Failure` of kind unavailable if the board is not found or does not answer.
+  func connect() throws(Failure) {
+    try client.perform("advertise", on: Self.radio, board.advertising)
+    try client.connect(to: name)
   }
 
-  /// Receives and handles the next event.
-  @discardableResult
-  private func receive() throws(Failure) -> JSONValue {
-    guard let line = try program.next(milliseconds: Self.timeout) else {
-      throw Failure(.unavailable, "Bluetooth: the stack did not answer within 30 s")
-    }
-    handle(line)
-    return line
+  /// Disconnects; the board does not advertise again.
+  ///
+  /// - Throws: `Failure` of kind unavailable if the stack fails.
+  func disconnect() throws(Failure) {
+    while client.connection != nil, board.connection == nil { try client.receive() }
+    guard let number = board.connection else { return }
+    try client.perform("disconnect", on: Self.radio, [("connection", .integer(number))])
+    while client.connection != nil { try client.receive() }
   }
 
-  /// The ATT error code for a failure of the board.
-  private static func code(of error: GATTError) -> UInt8 {
-    switch error {
+  /// Writes a value and waits for the response.
+  func write(
+    _ value: [UInt8], to characteristic: UInt16
+  ) throws(Failure) -> Result<[UInt8], GATTError> {
+    try client.write(value, to: characteristic)
+  }
+
+  /// Reads a value.
+  func read(_ characteristic: UInt16) throws(Failure) -> Result<[UInt8], GATTError> {
+    try client.read(characteristic)
+  }
+}
+
+extension ServedBoard {
+  /// The address of a board, a static random one: its two highest bits are set.
+  package static let address = "C4:BE:84:70:00:01"
+}
+
+extension BoardProfile {
+  /// Returns the advertising data element of a name.
+  static func nameElement(of name: String) -> [UInt8] {
+    [UInt8(name.utf8.count + 1), 0x09] + name.utf8
+  }
+}
+
+extension GATTError {
+  /// The ATT error code of a board's failure.
+  fileprivate var attributeCode: Int {
+    switch self {
     case .noResponse: 0x80
     case .valueTooLong: 0x0D
     case .noSuchCharacteristic: 0x0A
@@ -226,21 +302,26 @@ final class BoardSession {
     }
   }
 
-  /// Converts an error word from the bridge, or an ATT error code, to the error that the client throws.
-  private static func error(_ word: String?, _ code: Int?) -> GATTError {
-    switch (word, code) {
-    case ("too-long", _), (_, 0x0D): .valueTooLong
-    case ("disconnected", _), (_, 0x0E): .disconnected
-    case (_, 0x01), (_, 0x0A): .noSuchCharacteristic
-    default: .noResponse
-    }
+  /// Creates the error that a client throws from an error word of the bridge, or an ATT error code.
+  fileprivate init(_ word: String?, _ code: Int?) {
+    self =
+      switch (word, code) {
+      case ("too-long", _), (_, 0x0D): .valueTooLong
+      case ("disconnected", _), (_, 0x0E): .disconnected
+      case (_, 0x01), (_, 0x0A): .noSuchCharacteristic
+      default: .noResponse
+      }
   }
+}
 
-  private static func bytes(_ bytes: [UInt8]) -> JSONValue {
+extension JSONValue {
+  /// Creates a string of bytes as pairs of hexadecimal digits.
+  fileprivate static func hexadecimal(_ bytes: [UInt8]) -> JSONValue {
     .string(bytes.map(Hexadecimal.digits).joined())
   }
 
-  private static func text(_ uuid: UInt16) -> JSONValue {
+  /// Creates a string of a 16-bit UUID.
+  fileprivate static func uuid(_ uuid: UInt16) -> JSONValue {
     let digits = String(uuid, radix: 16, uppercase: true)
     return .string(String(repeating: "0", count: 4 - digits.utf8.count) + digits)
   }

@@ -29,6 +29,9 @@ package final class RadioProgram {
   /// The process ID.
   package var process: Int32 { program.process }
 
+  /// The descriptor that is readable when events may be pending.
+  package var descriptor: Int32 { program.descriptor }
+
   /// Sends a command.
   ///
   /// - Parameters:
@@ -70,6 +73,61 @@ package final class RadioProgram {
       }
       return line
     }
+  }
+
+  /// `true` if an event can be read at once.
+  package var hasEvent: Bool { program.hasLine }
+
+  /// The timeout for an answer from the stack, in milliseconds of real time.
+  static let timeout: Int32 = 30_000
+
+  /// Receives the next event.
+  ///
+  /// - Throws: `Failure` of kind unavailable if the program has ended, or sends nothing for 30 s.
+  func receive() throws(Failure) -> JSONValue {
+    guard let line = try next(milliseconds: Self.timeout) else {
+      throw Failure(.unavailable, "Bluetooth: the stack did not answer within 30 s")
+    }
+    return line
+  }
+
+  /// Waits for the answer to a command.
+  ///
+  /// - Parameters:
+  ///   - number: the number of the command.
+  ///   - handle: called for every event that arrives, the answer included.
+  /// - Returns: the event that answers the command.
+  /// - Throws: `Failure` of kind unavailable if the program has ended or does not answer.
+  func answer(
+    to number: Int, _ handle: (JSONValue) -> Void
+  ) throws(Failure) -> JSONValue {
+    while true {
+      let line = try receive()
+      handle(line)
+      if line["id"]?.whole(Int.self) == number { return line }
+    }
+  }
+
+  /// Sends a command and waits for its answer.
+  ///
+  /// - Parameters:
+  ///   - word: the command.
+  ///   - radio: the number of the radio.
+  ///   - fields: the arguments. Default: none.
+  ///   - handle: called for every event that arrives meanwhile. Default: ignores them.
+  /// - Returns: the event that answers the command.
+  /// - Throws: `Failure` of kind unavailable if the command failed.
+  @discardableResult
+  package func perform(
+    _ word: String, radio: Int, _ fields: [(key: String, value: JSONValue)] = [],
+    handle: (JSONValue) -> Void = { _ in }
+  ) throws(Failure) -> JSONValue {
+    let line = try answer(to: send(word, radio: radio, fields), handle)
+    guard line["event"]?.text == "done" else {
+      let why = line["what"]?.text ?? line["error"]?.text ?? "no reason reported"
+      throw Failure(.unavailable, "Bluetooth: \(word): \(why)")
+    }
+    return line
   }
 
   /// Opens a radio and waits until it is ready.
@@ -184,5 +242,52 @@ package final class RadioBoard: GATTServer {
     session = nil
     failures += 1
     account.failure = failure.messages.first
+  }
+}
+
+/// A connection to a real board, or to a virtual one of another process, as a client's radio has it.
+package final class RemoteBoard: GATTLink {
+  private let client: BoardClient
+  private let name: String
+  private let address: String?
+
+  /// Opens a radio, finds a board and connects to it.
+  ///
+  /// - Parameters:
+  ///   - name: the name that the board advertises.
+  ///   - address: its address; `nil` for the first board with the name.
+  ///   - transport: the HCI transport of the radio, such as `usb:0` or `hci-socket:0`.
+  /// - Throws: `Failure` of kind unavailable if there is no stack, radio or board.
+  package init(_ name: String, at address: String?, transport: String) throws(Failure) {
+    (self.name, self.address) = (name, address)
+    client = try BoardClient(transport: transport)
+    try client.connect(to: name, at: address)
+  }
+
+  /// Writes a value; after a lost connection, connects again first.
+  ///
+  /// - Throws: `GATTError`.
+  package func write(_ value: [UInt8], to characteristic: UInt16) throws(GATTError) {
+    _ = try answer { client throws(Failure) in try client.write(value, to: characteristic) }
+  }
+
+  /// Reads a value; after a lost connection, connects again first.
+  ///
+  /// - Throws: `GATTError`.
+  package func read(_ characteristic: UInt16) throws(GATTError) -> [UInt8] {
+    try answer { client throws(Failure) in try client.read(characteristic) }
+  }
+
+  private func answer(
+    to request: (BoardClient) throws(Failure) -> Result<[UInt8], GATTError>
+  ) throws(GATTError) -> [UInt8] {
+    let result: Result<[UInt8], GATTError>
+    do throws(Failure) {
+      if client.connection == nil { try client.connect(to: name, at: address) }
+      result = try request(client)
+    } catch {
+      throw .disconnected
+    }
+    return try result.get()
   }
 }

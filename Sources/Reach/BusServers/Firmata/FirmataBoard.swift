@@ -280,12 +280,11 @@ package final class FirmataPort: BusTransport {
   /// The interval at which a closed port is looked at, in nanoseconds.
   private static let lookInterval: UInt64 = 50_000_000
 
-  /// The path of the pseudo-terminal.
-  private let terminal: String
   private let path: String
   private let bus: ServedBus
   private let notice: (String) -> Void
-  private let controller: Int32
+  /// The path of the pseudo-terminal and the descriptor of its other side; -1 while the board is unplugged.
+  private var (terminal, controller): (String, Int32) = ("", -1)
   /// The board of the client that has opened the port; `nil` while it is closed.
   private var board: FirmataBoard?
   /// The time of the next continuous reads, or of the next look at a closed port.
@@ -308,6 +307,14 @@ package final class FirmataPort: BusTransport {
   package init(
     path: String, _ bus: ServedBus, notice: @escaping (String) -> Void
   ) throws(Failure) {
+    self.path = path
+    self.bus = bus
+    self.notice = notice
+    try plugIn()
+  }
+
+  /// Creates the terminal and the link to it.
+  private func plugIn() throws(Failure) {
     // A link of a server that was killed may name the number that the new terminal gets.
     try Self.removeStale(path)
     let controller = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
@@ -317,17 +324,23 @@ package final class FirmataPort: BusTransport {
     else {
       throw Failure(.unavailable, "no pseudo-terminal: \(String(cString: strerror(errno)))")
     }
-    terminal = "/dev/pts/\(number)"
+    let terminal = "/dev/pts/\(number)"
     guard symlink(terminal, path) == 0 else {
       let reason = String(cString: strerror(errno))
       Glibc.close(controller)
       throw Failure(.unavailable, "'\(path.visible)': \(reason)")
     }
-    self.path = path
-    self.controller = controller
-    self.bus = bus
-    self.notice = notice
+    (self.terminal, self.controller) = (terminal, controller)
     reset()
+  }
+
+  package func showConnection() {
+    if bus.isPluggedIn {
+      do throws(Failure) { try plugIn() } catch { notice("\(name): \(error.messages[0])") }
+    } else {
+      close()
+      (board, deadline) = (nil, nil)
+    }
   }
 
   /// Removes a link that leads nowhere.
@@ -406,9 +419,11 @@ package final class FirmataPort: BusTransport {
   }
 
   package func close() {
+    guard controller >= 0 else { return }
     var target = [CChar](repeating: 0, count: 64)
     if readlink(path, &target, 63) > 0, strcmp(target, terminal) == 0 { unlink(path) }
     Glibc.close(controller)
+    controller = -1
   }
 
   /// Sends bytes; what a client does not receive is lost, as on a serial port.

@@ -44,11 +44,21 @@ package final class USBRedirection: StreamSession {
   /// The longest accepted packet in bytes: a control request with 64 KiB of data, and its header.
   private static let longest = 65_535 + 10
 
+  private let bus: ServedBus
   private let adapter: USBI2CAdapter
   /// The capabilities that both sides have; `nil` before the hello of the other side.
   private var capabilities: UInt32?
 
-  package init(_ bus: ServedBus) { adapter = USBI2CAdapter(bus) }
+  package init(_ bus: ServedBus) {
+    self.bus = bus
+    adapter = USBI2CAdapter(bus)
+  }
+
+  package func connectionChange() -> [UInt8]? {
+    guard capabilities != nil else { return [] }
+    adapter.reset()
+    return bus.isPluggedIn ? connection : packet(.deviceDisconnect, 0, [])
+  }
 
   package func greeting() -> [UInt8] {
     var hello: [UInt8] = []
@@ -126,7 +136,12 @@ package final class USBRedirection: StreamSession {
     guard hello.count >= 64 else { throw ProtocolError("its hello has \(hello.count) bytes") }
     let theirs: UInt32 = hello.count >= 68 ? hello.integer(at: 64, .little) : 0
     capabilities = theirs & Capability.all
-    return packet(.endpointInfo, 0, endpoints) + packet(.interfaceInfo, 0, interfaces)
+    return bus.isPluggedIn ? connection : []
+  }
+
+  /// The packets that plug the device in.
+  private var connection: [UInt8] {
+    packet(.endpointInfo, 0, endpoints) + packet(.interfaceInfo, 0, interfaces)
       + packet(.deviceConnect, 0, device)
   }
 
@@ -237,12 +252,19 @@ package final class USBIP: StreamSession {
   /// The longest accepted transfer in bytes.
   private static let longest = 65_535
 
+  private let bus: ServedBus
   private let adapter: USBI2CAdapter
   private var isImported = false
 
-  package init(_ bus: ServedBus) { adapter = USBI2CAdapter(bus) }
+  package init(_ bus: ServedBus) {
+    self.bus = bus
+    adapter = USBI2CAdapter(bus)
+  }
 
   package func greeting() -> [UInt8] { [] }
+
+  /// Linux removes an imported device when its connection is closed.
+  package func connectionChange() -> [UInt8]? { isImported ? nil : [] }
 
   package func next(_ received: inout [UInt8]) throws(ProtocolError) -> [UInt8]? {
     guard
@@ -265,13 +287,14 @@ package final class USBIP: StreamSession {
     switch code {
     case Operation.requestList:
       var answer = header(Operation.list, isRefused: false)
-      answer.append(UInt32(1), .big)
+      answer.append(UInt32(bus.isPluggedIn ? 1 : 0), .big)
+      guard bus.isPluggedIn else { return (answer, 8) }
       // One interface, with its class and padding.
       return (answer + device + [0, 0, 0, 0], 8)
     case Operation.requestImport:
       guard bytes.count >= 40 else { return nil }
       let name = bytes.dropFirst(8).prefix(32).prefix { $0 != 0 }
-      guard name.elementsEqual(Self.busIdentifier.utf8) else {
+      guard bus.isPluggedIn, name.elementsEqual(Self.busIdentifier.utf8) else {
         return (header(Operation.imported, isRefused: true), 40)
       }
       isImported = true

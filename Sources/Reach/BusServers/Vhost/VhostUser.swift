@@ -1,4 +1,5 @@
 import Glibc
+import Support
 
 /// A virtio I2C device for QEMU and other virtual machines, over the vhost-user protocol.
 ///
@@ -10,6 +11,8 @@ package final class VhostUser: BusTransport {
   private let bus: ServedBus
   private let notice: (String) -> Void
   private var client: VhostUserClient?
+  /// The time by which a new client must have sent its first message, in nanoseconds of CLOCK_MONOTONIC.
+  private var silenceEnd: UInt64 = 0
 
   /// Creates a transport.
   ///
@@ -43,6 +46,10 @@ package final class VhostUser: BusTransport {
 
   package var hasWork: Bool { client?.hasWork ?? false }
 
+  package var deadline: UInt64? { client?.hasSpoken == false ? silenceEnd : nil }
+
+  package func handleDeadline() { drop(SilentClient.reason) }
+
   package func proceed() {
     guard let client else { return }
     guard !SocketListener.hasLeft(client.socket) else { return drop("the client left") }
@@ -65,6 +72,7 @@ package final class VhostUser: BusTransport {
       return
     }
     client = VhostUserClient(descriptor, bus)
+    silenceEnd = MachineTime.monotonic() + SilentClient.timeout
     notice("\(name): a client connected")
   }
 
@@ -117,7 +125,13 @@ private final class VhostUserClient {
   /// The bit of a queue's descriptor message that says that none follows.
   private static let noDescriptor: UInt64 = 1 << 8
 
+  /// The most notifications without a request, after which the client is dropped.
+  private static let mostEmptyNotifications = 10_000
+
   let socket: Int32
+  /// `true` after the first message of the client.
+  private(set) var hasSpoken = false
+  private var emptyNotifications = 0
   private let memory = GuestMemory()
   private var device: VirtioI2C
   private var queue = Virtqueue()
@@ -147,6 +161,11 @@ private final class VhostUserClient {
     guard Glibc.read(kick, &count, 8) == 8 || errno == EAGAIN else {
       throw ProtocolError("its notifications do not come from an eventfd")
     }
+    emptyNotifications += 1
+    guard emptyNotifications <= Self.mostEmptyNotifications else {
+      throw ProtocolError(
+        "it sent \(Self.mostEmptyNotifications) notifications without a request")
+    }
     hasWork = true
   }
 
@@ -157,6 +176,7 @@ private final class VhostUserClient {
         hasWork = false
         return
       }
+      emptyNotifications = 0
       if notifies, call >= 0 {
         var one: UInt64 = 1
         _ = Glibc.write(call, &one, 8)
@@ -173,6 +193,7 @@ private final class VhostUserClient {
   ///
   /// - Returns: `false` if the client has closed the connection.
   func receive() throws(ProtocolError) -> Bool {
+    hasSpoken = true
     guard let (header, passed) = try DescriptorMessage.receive(12, from: socket) else {
       return false
     }

@@ -19,13 +19,18 @@ public struct InterposedBus {
   ///
   /// Callers block until then, as with hardware; `nil` if transfers take no machine time.
   public let freeMoment: (() -> UInt64)?
+  /// Returns how often the adapter was unplugged or plugged in so far; the number is odd while it is unplugged.
+  ///
+  /// The node and the entries in /sys vanish and return with the adapter; `nil` if the adapter is never unplugged.
+  public let connectionChanges: (() -> Int)?
 
-  /// Creates a bus; a simulated bus is served without its own thread.
+  /// Creates a bus; a simulated bus is served without its own thread, and its adapter is never unplugged.
   ///
   /// A bound address without a name is shown as `dummy`, the kernel's name for a reserved address.
   public init(
     number: Int, name: String, node: I2CDeviceNode, boundNames: [I2CAddress: String] = [:],
-    isSlow: Bool = false, freeMoment: (() -> UInt64)? = nil
+    isSlow: Bool = false, freeMoment: (() -> UInt64)? = nil,
+    connectionChanges: (() -> Int)? = nil
   ) {
     self.number = number
     self.name = name
@@ -33,6 +38,7 @@ public struct InterposedBus {
     self.boundNames = boundNames
     self.isSlow = isSlow
     self.freeMoment = freeMoment
+    self.connectionChanges = connectionChanges
   }
 }
 

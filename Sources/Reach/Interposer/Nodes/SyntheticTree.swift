@@ -53,6 +53,13 @@ package struct SyntheticTree {
     names[folder]?.removeAll { $0 == name }
   }
 
+  /// Removes a directory with everything in it.
+  mutating func removeAll(in folder: String) {
+    for name in names[folder] ?? [] { removeAll(in: "\(folder)/\(name)") }
+    names[folder] = nil
+    remove(folder)
+  }
+
   /// Returns the entry at an absolute, normalized path.
   package subscript(_ path: String) -> Entry? { entries[path] }
 
@@ -145,9 +152,31 @@ extension SyntheticTree {
     for bus in buses { add(bus) }
   }
 
-  private mutating func add(_ bus: InterposedBus) {
+  /// Removes the entries of a bus.
+  mutating func remove(_ bus: InterposedBus) {
     let node = "i2c-\(bus.number)"
-    let adapter = "\(Self.parent)/\(node)"
+    removeAll(in: Self.adapter(bus))
+    for folder in ["/dev", "/sys/bus/i2c/devices", "/sys/class/i2c-adapter", "/sys/class/i2c-dev"] {
+      remove("\(folder)/\(node)")
+    }
+    remove("/sys/dev/char/89:\(bus.number)")
+    for address in bus.node.boundAddresses {
+      remove("/sys/bus/i2c/devices/\(Self.name(of: address, on: bus))")
+    }
+  }
+
+  /// The directory of an adapter.
+  private static func adapter(_ bus: InterposedBus) -> String { "\(parent)/i2c-\(bus.number)" }
+
+  /// The kernel's name of a bound device, such as `1-0076`.
+  private static func name(of address: I2CAddress, on bus: InterposedBus) -> String {
+    "\(bus.number)-" + Hexadecimal.digits(address.rawValue, 4)
+  }
+
+  /// Adds the entries of a bus.
+  mutating func add(_ bus: InterposedBus) {
+    let node = "i2c-\(bus.number)"
+    let adapter = Self.adapter(bus)
     let device = "\(adapter)/i2c-dev/\(node)"
     add("/dev/\(node)", .device(bus.number))
 
@@ -168,7 +197,7 @@ extension SyntheticTree {
     add("/sys/dev/char/89:\(bus.number)", .link("../../\(target)"))
 
     for address in bus.node.boundAddresses {
-      let name = "\(bus.number)-" + Hexadecimal.digits(address.rawValue, 4)
+      let name = Self.name(of: address, on: bus)
       let part = bus.boundNames[address] ?? "dummy"
       write("\(part)\n", "\(adapter)/\(name)/name")
       write("i2c:\(part)\n", "\(adapter)/\(name)/modalias")

@@ -184,6 +184,8 @@ public struct InterposerNotice: Hashable, Sendable, CustomStringConvertible {
     case standstill
     /// Child processes outlived the program and are being terminated.
     case outlived
+    /// An adapter was unplugged or plugged in.
+    case connection
   }
 
   /// The subject of the notice.

@@ -140,8 +140,31 @@ extension Supervisor {
     return made
   }
 
+  /// Adds or removes the nodes of adapters that were plugged in or unplugged since the last call.
+  ///
+  /// The open files of an adapter that was unplugged fail from then on.
+  func updateConnections() {
+    for number in connectionChanges.keys.sorted() {
+      guard let (bus, worker) = buses[number], let now = bus.connectionChanges?(),
+        now != connectionChanges[number]
+      else { continue }
+      connectionChanges[number] = now
+      for device in slots.devices.values where device.bus.number == number {
+        let file = device.file
+        worker.perform { file.detach() }
+      }
+      tree.remove(bus)
+      nodes[number] = NodeMetadata(moment: interposer_realtime())
+      if now % 2 == 0 { tree.add(bus) }
+      report(
+        "/dev/i2c-\(number) " + (now % 2 == 1 ? "is unplugged" : "is plugged in again"),
+        .connection)
+    }
+  }
+
   /// Handles the pending events of the node files.
   func handleFileEvents() {
+    if !connectionChanges.isEmpty { updateConnections() }
     while let files, let event = files.next() {
       switch event {
       case .read(let request, let count): serve(request, .read, [], count, files)

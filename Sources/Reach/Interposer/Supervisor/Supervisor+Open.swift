@@ -23,6 +23,7 @@ extension Supervisor {
     case .machine(let text):
       if SyntheticTree.isOfBoard(text) { hasReadBoardFile = true }
       mention(text)
+      mentionBypass(text)
       // The bus does not exist: root must not create a regular file in /dev with the name of its
       // node.
       return creates && ClientPath.deviceNumber(text) != nil ? .failure(ENOENT) : .pass
@@ -33,6 +34,14 @@ extension Supervisor {
       if creates && flags & O_EXCL != 0 { return .failure(EEXIST) }
       return open(path, entry, flags, call)
     }
+  }
+
+  /// Reports the first open of an adapter of this machine that is no bus of the bench.
+  private func mentionBypass(_ path: String) {
+    guard let number = ClientPath.deviceNumber(path), Glibc.access(path, F_OK) == 0 else { return }
+    let nodes = buses.keys.sorted().lazy.map { "/dev/i2c-\($0)" }.shortened
+    report(
+      "a program opened this machine's own /dev/i2c-\(number); the bench has \(nodes)", about: -50)
   }
 
   /// Reports the first use of an interface that neither the bench nor this machine has.
@@ -64,7 +73,9 @@ extension Supervisor {
     case .file(let bytes):
       return reads ? install(fileAt: path, bytes, flags, call) : .failure(EACCES)
     case .device(let number):
-      guard let (bus, worker) = buses[number] else { return .failure(ENXIO) }
+      // Root may create a node whose adapter is unplugged.
+      guard let (bus, worker) = buses[number], connectionChanges[number, default: 0] % 2 == 0
+      else { return .failure(ENXIO) }
       guard isNameOnly || mayAccess(number, Self.access(of: flags), call) else {
         return .failure(EACCES)
       }

@@ -10,6 +10,8 @@ final class Supervisor {
   let listener: Listener
   var tree: SyntheticTree
   let buses: [Int: (bus: InterposedBus, worker: BusWorker)]
+  /// How often each adapter that comes and goes was unplugged or plugged in so far, by bus number.
+  var connectionChanges: [Int: Int]
   /// Receives the notices for the user.
   private let notice: (InterposerNotice) -> Void
   var slots: DeviceSlots
@@ -93,6 +95,8 @@ final class Supervisor {
       uniqueKeysWithValues: buses.map {
         ($0.number, ($0, BusWorker(isSlow: $0.isSlow, name: "i2c-\($0.number)")))
       })
+    connectionChanges = Dictionary(
+      uniqueKeysWithValues: buses.filter { $0.connectionChanges != nil }.map { ($0.number, 0) })
     var calls = [SystemCall?](repeating: nil, count: 512)
     for call in SystemCall.allCases {
       if let number = call.number { calls[Int(number)] = call }
@@ -190,6 +194,7 @@ final class Supervisor {
     guard isPrefiltered || interposer_is_relevant(&prefilter, &raw) else {
       return listener.answer(raw.id, .pass)
     }
+    if !connectionChanges.isEmpty { updateConnections() }
     if let scheduler, system.isSerialized || system.isTransfer && device(call.int(0), call) != nil {
       let answer = scheduler.serialize(call) { [unowned self] in self.answer(call) }
       scheduler.readings.show()

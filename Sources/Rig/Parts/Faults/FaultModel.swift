@@ -5,11 +5,11 @@ package import VirtualI2C
 
 /// A kind of fault: its name, its keys in a rig, and its effect.
 ///
-/// The kinds are declared by group in WireFaults, PartFaults and BridgeFaults; `all` lists them.
+/// The kinds are declared in Faults.swift; `all` lists them.
 package struct FaultModel: Sendable {
   /// The value of the key `kind` in rigs, such as `nack-address`.
   package let name: String
-  /// The part of the bench that the fault acts on: the wire, a target, or a bridge.
+  /// The part of the bench that the fault acts on: the wire, a target, a bridge or an adapter.
   package let reach: PlannedFault.Kind.Reach
   /// All keys of the fault in a rig except `kind`.
   private let keys: KeyGroup<FaultSettings>
@@ -70,7 +70,7 @@ package struct FaultModel: Sendable {
     .nackAddress, .nackData, .arbitrationLost, .busError, .clockStretch, .stuckData, .stuckClock,
     .bitFlip, .stuckBits, .shortRead, .wrongDevice,
     .powerLoss, .brownOut, .wrongCalibration, .frozen, .slowConversion, .offset, .drift,
-    .bridgeLate, .bridgeLost, .bridgeRepeated,
+    .bridgeLate, .bridgeLost, .bridgeRepeated, .adapterUnplugged,
   ]
 
   /// Returns the kind with a given name in rigs; `nil` if there is none.
@@ -95,6 +95,10 @@ struct FaultSettings: Sendable {
 
   /// The length of the fault in nanoseconds.
   var length: UInt64 = 10_000_000
+  /// The length of an absence in nanoseconds; `nil` for one without end.
+  var absence: UInt64?
+  /// Whether the adapter supplies the devices.
+  var supplies = true
   /// The index of the affected byte.
   var byte = 0
   /// The inverted bits of that byte.
@@ -115,11 +119,14 @@ enum FaultKeys {
   /// Returns the keys that all faults with the same reach have; `count` is the default of the key
   /// `count`.
   static func common(_ reach: PlannedFault.Kind.Reach, _ count: Int) -> [Key<FaultSettings>] {
-    guard reach != .bridge else {
+    switch reach {
+    case .adapter: return [start, bus]
+    case .bridge:
       return time + [
         bus, chance("the probability that a frame is affected"),
         times("the number of affected frames", absent: "1"),
       ]
+    case .wire, .target: break
     }
     let isEndless = count == PlannedFault.unlimited
     return time + messages + [
@@ -162,12 +169,14 @@ enum FaultKeys {
     .optional("bus", .integer(I2CBusNumber.all), "the bus; default: the only one"))
 
   /// The keys for the start; the reader of a rig converts `at`, which may be a date.
+  private static let start = Key<FaultSettings>(
+    .optional(
+      "at", .either([.quantity(.duration), .moment]),
+      "the time from which it may fire, since the start or as a date if the rig has dates; default: 0s"
+    ).example("10min"))
+
   private static let time: [Key<FaultSettings>] = [
-    Key(
-      .optional(
-        "at", .either([.quantity(.duration), .moment]),
-        "the time from which it may fire, since the start or as a date if the rig has dates; default: 0s"
-      ).example("10min")),
+    start,
     Key(
       "after", \.trigger.transfers, .integer(0...1_000_000_000),
       "the number of transfers on the bus before it may fire"),

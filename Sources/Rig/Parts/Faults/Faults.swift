@@ -130,6 +130,23 @@ extension FaultModel {
 }
 
 extension FaultModel {
+  static let adapterUnplugged = FaultModel(
+    "adapter-unplugged", .adapter,
+    "The adapter is unplugged: /dev/i2c-N vanishes, and transfers through open files fail with ENODEV, even after it returned.",
+    [
+      Key(
+        "for", \.absence, .duration, "the time until it is plugged in again", absent: "to the end"
+      ).alsoSpelled("duration", "length", "lasts", "time"),
+      Key(
+        "supplies", \.supplies, .boolean,
+        "whether it supplies the devices, which then restart when it returns"),
+    ]
+  ) {
+    .unplugged($0.absence ?? .max, cutsSupply: $0.supplies)
+  }
+}
+
+extension FaultModel {
   static let powerLoss = FaultModel(
     "power-loss", .target,
     "The device loses its supply and restarts: a brown-out, or a connector that is pulled and plugged in again.",

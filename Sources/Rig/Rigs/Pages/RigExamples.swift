@@ -447,6 +447,7 @@ extension RigExamples {
   ///
   /// Default: `count: 2`.
   static let faults: [String: String] = [
+    "adapter-unplugged": "for: 20s, supplies: false",
     "bit-flip": "register: 0xF7, byte: 1, mask: 0x80, count: 2",
     "stuck-bits": "register: 0xF3, mask: 0x08, level: 1, count: 100",
     "bridge-late": "for: 3s, count: 1", "clock-stretch": "for: 5ms, probability: 0.1, count: 10",

@@ -66,6 +66,11 @@ extension RigReader {
   ) -> Bool {
     switch model.reach {
     case .wire: return true
+    case .adapter where !channelBuses.contains(bus): return true
+    case .adapter:
+      checker.note(
+        "bus \(bus) is a channel of a multiplexer: unplug the adapter of the bus above it",
+        at: value.position)
     case .bridge where bridgedBuses.contains(bus): return true
     case .bridge:
       checker.note("bus \(bus) has no bridge", at: value.position)
@@ -111,9 +116,7 @@ extension Rig {
       reader.sensorIDs = buses.flatMap { bus in
         bus.devices.map { SensorID(bus: bus.number, address: $0.address) }
       }
-      reader.multiplexedBuses = buses.filter { !$0.multiplexers.isEmpty }.map(\.number)
-      reader.foreignBuses = buses.filter { $0.source != .devices }.map(\.number)
-      reader.bridgedBuses = buses.filter { $0.bridge != nil }.map(\.number)
+      reader.noteKinds(of: buses)
     }
   }
 }

@@ -93,6 +93,8 @@ package struct RigReader {
   package var foreignBuses: [Int] = []
   /// The numbers of the buses with a multiplexer.
   package var multiplexedBuses: [Int] = []
+  /// The numbers of the buses at the channels of multiplexers.
+  package var channelBuses: [Int] = []
   /// The numbers of the buses with a bridge.
   package var bridgedBuses: [Int] = []
   /// `true` if the rig has a fleet.
@@ -105,6 +107,14 @@ package struct RigReader {
     document = PartReader(file: file, checker: checker, isBuiltIn: isBuiltIn)
   }
 
+  /// Notes which buses have no virtual parts, a multiplexer, the parts at a channel of one, or a bridge.
+  package mutating func noteKinds(of buses: [Rig.Bus]) {
+    foreignBuses = buses.filter { $0.source != .devices }.map(\.number)
+    multiplexedBuses = buses.filter { !$0.multiplexers.isEmpty }.map(\.number)
+    channelBuses = multiplexedBuses.isEmpty ? [] : Array(Rig.channels(of: buses).keys)
+    bridgedBuses = buses.filter { $0.bridge != nil }.map(\.number)
+  }
+
   package mutating func rig(_ value: CheckedValue, summary: String, digest: String) -> Rig {
     clock = Rig.ClockKind(rawValue: value["clock"]?.text ?? "") ?? .virtual
     if value["harsh"]?.boolean == true { document.isHarsh = true }
@@ -115,9 +125,7 @@ package struct RigReader {
     if value["buses"] == nil, value["fleet"] == nil {
       checker.note("the rig lacks 'buses': the I2C buses", at: value.position)
     }
-    foreignBuses = buses.filter { $0.source != .devices }.map(\.number)
-    multiplexedBuses = buses.filter { !$0.multiplexers.isEmpty }.map(\.number)
-    bridgedBuses = buses.filter { $0.bridge != nil }.map(\.number)
+    noteKinds(of: buses)
     sensorIDs = buses.flatMap { bus in
       bus.devices.map { device in
         let sensorID = Rig.SensorID(bus: bus.number, address: device.address)

@@ -18,6 +18,8 @@ extension RunEvent {
       case standstill
       /// Child programs outlived the started program and were terminated.
       case outlived
+      /// An adapter was unplugged or plugged in.
+      case connection
       /// A part that is a program has failed, and answers no more.
       case part
       /// The weather data have ended, so the air keeps its last values from then on.
@@ -117,6 +119,7 @@ extension RunEvent.Notice {
       case .machineTime: .machineTime
       case .standstill: .standstill
       case .outlived: .outlived
+      case .connection: .connection
       }
     self.init(time: time, subject: subject, text: notice.text)
   }

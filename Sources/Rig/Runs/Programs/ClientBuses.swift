@@ -1,4 +1,5 @@
 import Bench
+package import Bridges
 import BusServers
 import Environment
 package import I2C
@@ -27,6 +28,10 @@ package struct ClientBuses {
     var boundNames: [I2CAddress: String] = [:]
     /// `true` for a real adapter, whose transfers take real time.
     var isPhysical = false
+    /// Returns how often the adapter was unplugged or plugged in so far; the number is odd while it is unplugged.
+    ///
+    /// The closure is `nil` if the adapter is never unplugged.
+    var connectionChanges: (() -> Int)?
   }
 
   /// The time from power-on to the start of the program, in nanoseconds: at least 10 ms.
@@ -104,7 +109,9 @@ package struct ClientBuses {
         adapter: Self.logged(adapter, bus: number, clock, options),
         boundAddresses: bus.boundAddresses,
         boundNames: Dictionary(bus.sensors.map { ($0.address, $0.model.name) }) { one, _ in one },
-        isPhysical: bus.isPhysical)
+        isPhysical: bus.isPhysical,
+        connectionChanges: (bench.bus(rig.busesAbove(bus.number).last ?? bus.number) ?? bus).faults
+          .connectionChanges(clock))
     }
     self.clock = clock
     self.live = live
@@ -169,7 +176,9 @@ package struct ClientBuses {
     buses = [
       Bus(
         number: number, name: "aneroid pass-through of \(real.path.visible)",
-        adapter: Self.logged(adapter, bus: number, clock, options), isPhysical: true)
+        adapter: Self.logged(adapter, bus: number, clock, options),
+        boundAddresses: real.boundAddresses, isPhysical: true,
+        connectionChanges: faults.connectionChanges(clock))
     ]
     self.clock = clock
     live = nil
@@ -206,7 +215,8 @@ package struct ClientBuses {
     buses = [
       Bus(
         number: shown, name: "aneroid replay of \(file.visible)",
-        adapter: Self.logged(faulty, bus: shown, replayed.clock, options))
+        adapter: Self.logged(faulty, bus: shown, replayed.clock, options),
+        connectionChanges: faults.connectionChanges(replayed.clock))
     ]
     clock = replayed.clock
     self.live = live
@@ -293,11 +303,21 @@ package final class ServedBench {
     package var vhostUser: String?
     /// The path of a link to the serial port of a board with Firmata.
     package var firmata: String?
+    /// The board of a bridge on the air, and its radio: a Bumble transport, or `air:` and one.
+    package var bridge: Bridge?
 
     package init() {}
 
     /// `true` without a transport.
     package var isEmpty: Bool { self == Transports() }
+  }
+
+  /// A board on the air and its radio.
+  package struct Bridge: Hashable, Sendable {
+    package let model: BoardModel
+    package let radio: String
+
+    package init(_ model: BoardModel, radio: String) { (self.model, self.radio) = (model, radio) }
   }
 
   /// Where clients find an opened transport.
@@ -306,6 +326,7 @@ package final class ServedBench {
     case usbip(address: String, port: UInt16)
     case vhostUser(path: String)
     case firmata(path: String)
+    case bridge(Bridge)
   }
 
   /// Where clients find the transports.
@@ -357,6 +378,11 @@ package final class ServedBench {
         opened.append(try FirmataPort(path: path, served, notice: notice))
         accesses.append(.firmata(path: path))
       }
+      if let bridge = transports.bridge {
+        opened.append(
+          try BridgePort(bridge.model, radio: bridge.radio, served, notice: notice))
+        accesses.append(.bridge(bridge))
+      }
     } catch {
       for transport in opened { transport.close() }
       throw error
@@ -365,7 +391,9 @@ package final class ServedBench {
     self.accesses = accesses
     self.limit = limit
     self.report = report
-    server = BusServer(served, opened, notice: notice)
+    server = BusServer(
+      served, opened, connectionChanges: bus.connectionChanges,
+      notice: notice)
   }
 
   private static func bus(
@@ -381,6 +409,9 @@ package final class ServedBench {
     if let bus = buses.buses.first(where: { $0.number == wanted }) { return bus }
     throw Failure(.unavailable, "unknown bus '\(wanted)' (accepted: \(list))")
   }
+
+  /// Ends the transports without serving clients.
+  package func close() { server.close() }
 
   /// Serves clients until the time limit is reached, or until `isInterrupted` returns `true`.
   ///

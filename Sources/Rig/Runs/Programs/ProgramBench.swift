@@ -147,7 +147,8 @@ package struct ProgramBench {
         number: bus.number, name: bus.name,
         node: I2CDeviceNode(adapter: bus.adapter, boundAddresses: bus.boundAddresses),
         boundNames: bus.boundNames, isSlow: bus.isPhysical,
-        freeMoment: live.map { clock in { clock.freeMoment } })
+        freeMoment: live.map { clock in { clock.freeMoment } },
+        connectionChanges: bus.connectionChanges)
     }
     let time =
       options.isTimeVirtual
