@@ -1,5 +1,5 @@
 import Barometry
-import Foundation
+import Glibc
 import Quantities
 import Testing
 import VirtualI2C

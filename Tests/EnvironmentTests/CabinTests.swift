@@ -1,5 +1,5 @@
 import Environment
-import Foundation
+import Glibc
 import Testing
 
 /// The physics of a cabin, compared with the reference table.

@@ -1,5 +1,5 @@
 import Environment
-import Foundation
+import Glibc
 import I2C
 import PartFiles
 import Parts

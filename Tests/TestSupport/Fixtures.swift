@@ -1,19 +1,24 @@
-public import Foundation
+import Support
+
+#if canImport(Foundation)
+  public import Foundation
+#endif
 
 /// The files read by tests, located relative to this file.
 public enum Fixtures {
-  /// The root of the repository.
-  public static let root = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+  /// The path of the root of the repository.
+  public static let rootPath = #filePath.split(separator: "/").dropLast(3).reduce("") {
+    $0 + "/" + $1
+  }
 
   /// Returns the text of a file, by its path in the repository.
   public static func text(_ path: String) throws -> String {
-    try String(contentsOf: root.appending(path: path), encoding: .utf8)
+    try TextFile.read(rootPath + "/" + path)
   }
 
   /// The names of the bench rigs, sorted; warehouse rigs, which the hub runs, and campaigns are excluded.
   public static func rigs() throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: root.appending(path: "rigs").path)
+    try (Folder.names(in: rootPath + "/rigs") ?? [])
       .filter { name in
         guard name.hasSuffix(".yaml") else { return false }
         let text = try text("rigs/\(name)")
@@ -22,3 +27,10 @@ public enum Fixtures {
       .sorted()
   }
 }
+
+#if canImport(Foundation)
+  extension Fixtures {
+    /// The root of the repository.
+    public static let root = URL(filePath: rootPath)
+  }
+#endif

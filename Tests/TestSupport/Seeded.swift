@@ -1,5 +1,3 @@
-import Foundation
-
 /// A reproducible random generator for property tests; its seed is printed.
 ///
 /// `ANEROID_TEST_SEED=N` repeats a run with the seed that an earlier run printed.
@@ -10,7 +8,7 @@ public struct Seeded: RandomNumberGenerator {
 
   /// Creates a generator for a test and prints its seed.
   public init(_ purpose: String) {
-    let given = ProcessInfo.processInfo.environment["ANEROID_TEST_SEED"].flatMap(UInt64.init)
+    let given = TestVariable.text("ANEROID_TEST_SEED").flatMap { UInt64($0) }
     seed = given ?? UInt64.random(in: 0...UInt64.max)
     state = seed
     print("\(purpose): ANEROID_TEST_SEED=\(seed)")

@@ -1,5 +1,5 @@
 import Chips
-import Foundation
+import Glibc
 import I2C
 import Parts
 import Quantities
@@ -34,7 +34,7 @@ struct BMP180PartTests {
         - {that: temperature, within: 0.06C, of: environment}
         - {that: pressure, within: 3Pa, of: environment}
       """
-    return try Rig(text: text, file: Fixtures.root.appending(path: "rigs/part.yaml").path)
+    return try Rig(text: text, file: Fixtures.rootPath + "/rigs/part.yaml")
   }
 
   static func options(_ keys: String) throws -> BMP180Options {

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import I2C
 import I2CTrace
 import Parts
@@ -35,7 +35,7 @@ enum PartCheck {
         - {that: temperature, within: 0.02C, of: environment}
         - {that: humidity, within: 0.05%, of: environment}
       """
-    return try Rig(text: text, file: Fixtures.root.appending(path: "rigs/part.yaml").path)
+    return try Rig(text: text, file: Fixtures.rootPath + "/rigs/part.yaml")
   }
 
   /// Returns the findings of a run.
