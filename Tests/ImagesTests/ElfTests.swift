@@ -52,7 +52,8 @@ struct ElfTests {
     #expect(try image.guessed(among: Profiles.all) == Profiles.avr)
   }
 
-  @Test("of a family whose memories contain each other, the microcontroller listed first is guessed")
+  @Test(
+    "of a family whose memories contain each other, the microcontroller listed first is guessed")
   func family() throws {
     let nrf = try FirmwareImage(path: FirmwareBuild.arm("hello").path)
     let larger = MemoryProfile(

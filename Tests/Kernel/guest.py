@@ -167,6 +167,14 @@ class Image:
                 # The name in the program leads through a link of the merged /usr.
                 self.file("usr" + interpreter[1], found(os.path.basename(interpreter[1])).read_bytes(), 0o755)
 
+    def own_program(self, path):
+        """Adds a program of this machine with the shared libraries that it needs, at their paths."""
+        self.program(f"usr/bin/{pathlib.Path(path).name}", pathlib.Path(path).read_bytes())
+        for library in set(re.findall(r"(/\S+) \(0x", shell("ldd", str(path)))):
+            # The folders /lib and /lib64 are links.
+            name = re.sub(r"^/lib", "usr/lib", library)
+            self.program(name, pathlib.Path(library).read_bytes())
+
     def content(self):
         end = Image()
         end.bytes.write(self.bytes.getvalue())
@@ -213,10 +221,11 @@ class Guest:
         for name in ["lib", "lib64", "sbin"]:
             self.image.link(name, f"usr/{name}")
 
-    def add_module(self, name, content):
-        """Adds a module that is no part of the kernel's package; it is loaded last."""
+    def add_module(self, name, content, loads=True):
+        """Adds a module that is no part of the kernel's package, to load last, or one that the script loads."""
         self.image.file(f"modules/{name}.ko", content)
-        self.loaded.append(name)
+        if loads:
+            self.loaded.append(name)
 
     def run(self, script, *arguments, seconds=300):
         """Runs a script.
