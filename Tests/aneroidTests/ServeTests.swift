@@ -155,9 +155,33 @@ struct ServeTests {
       "read", "--bus", "automat:ble:C4:BE:84:70:00:99@\(client)")
     #expect(absent.status == 69)
     #expect(absent.errors.contains("no board with the address C4:BE:84:70:00:99 is advertising"))
+    let wrong = try CommandLineTool.run("read", "--bus", "automat:ble:C4:BE@\(client)")
+    #expect(wrong.status == 64 && wrong.errors.contains("'C4:BE' is not an address such as"))
     let (status, messages) = try server.end()
     #expect(status == 0)
     #expect(messages.split(separator: "\n").count { $0.contains("a client connected") } == 4)
+  }
+
+  @Test("a board on the air leaves no socket, shares none, and ends its server with its stack")
+  func bridgeEnds() throws {
+    let server = try Server(["--bridge", "automat@air:unix-server:air.socket"])
+    _ = server.line()
+    let path = server.folder.appending(path: "air.socket").path
+    let second = try CommandLineTool.run("serve", "--bridge", "automat@air:unix-server:\(path)")
+    #expect(second.status == 69 && second.errors.contains("another server uses this socket"))
+    kill(server.process.processIdentifier, SIGTERM)
+    server.process.waitUntilExit()
+    #expect(!server.has("air.socket"))
+    let third = try CommandLineTool.run(
+      URL(filePath: "/bin/bash"),
+      [
+        "-c",
+        "\"$0\" serve --bridge \"automat@air:unix-server:$1\" & sleep 3; pkill -KILL -P $! python; wait $!",
+        CommandLineTool.path.path, path,
+      ])
+    #expect(third.status == 69, "\(third.output)\(third.errors)")
+    let (status, _) = try server.end(0)
+    #expect(status == 0)
   }
 
   @Test(
@@ -190,7 +214,7 @@ struct ServeTests {
     #expect(messages.contains("the adapter is plugged in again"), "\(messages)")
   }
 
-  @Test("a client that sends nothing is dropped after 10 s, and another one is served")
+  @Test("a client that does not begin is dropped after 10 s, and another one is served")
   func silent() throws {
     let server = try Server(["--usbip", "127.0.0.1:0", "--vhost-user", "vhost.socket"])
     let line = server.line()
@@ -200,6 +224,7 @@ struct ServeTests {
       def tcp():
           return socket.create_connection(("127.0.0.1", int(sys.argv[1])))
       silent = tcp()
+      silent.sendall(bytes([1]))
       other = socket.socket(socket.AF_UNIX)
       other.connect(sys.argv[2])
       time.sleep(1)
@@ -220,7 +245,7 @@ struct ServeTests {
     let (status, messages) = try server.end(SIGQUIT)
     #expect(status == 0)
     #expect(
-      messages.split(separator: "\n").count { $0.contains("it sent nothing for 10 s") } == 2,
+      messages.split(separator: "\n").count { $0.contains("it did not begin within 10 s") } == 2,
       "\(messages)")
   }
 

@@ -20,6 +20,8 @@ package protocol BusTransport: AnyObject {
   func handleDeadline()
   /// Shows clients that the adapter was unplugged or plugged in, as far as the transport can.
   func showConnection()
+  /// `true` if the transport can no longer serve clients.
+  var hasFailed: Bool { get }
   /// Removes what clients would find.
   func close()
 }
@@ -30,6 +32,7 @@ extension BusTransport {
   package var deadline: UInt64? { nil }
   package func handleDeadline() {}
   package func showConnection() {}
+  package var hasFailed: Bool { false }
 }
 
 /// Serves one bus to clients of several transports, on one thread.
@@ -87,13 +90,16 @@ package final class BusServer {
   }
 
   /// Serves clients until `isOver` returns `true`, which is called after each event and at least every half second.
-  package func run(until isOver: () -> Bool) {
+  ///
+  /// - Returns: `false` if a transport failed, which also ends it.
+  package func run(until isOver: () -> Bool) -> Bool {
     // A client that has gone is noticed where it is written to.
     signal(SIGPIPE, SIG_IGN)
     defer { close() }
     var owner: (any BusTransport)?
     var ownerLosesBus: UInt64 = 0
     while !isOver() {
+      if transports.contains(where: \.hasFailed) { return false }
       updateConnection()
       // The owner of an open transfer is served alone.
       let served = owner.map { [$0] } ?? transports
@@ -125,6 +131,7 @@ package final class BusServer {
       }
       if !bus.isOpen { owner = nil }
     }
+    return true
   }
 
   private static func timeout(until deadline: UInt64?, atMost longest: Int32) -> Int32 {
@@ -135,16 +142,18 @@ package final class BusServer {
   }
 }
 
-/// A client that connects and sends nothing, so that others would wait for it for ever.
+/// A client that connects and does not continue, so that others would wait for it for ever.
 enum SilentClient {
-  /// The time in which a client must send its first message, in nanoseconds: 10 s.
+  /// The time in which a client must begin to use the device, in nanoseconds: 10 s.
   static let timeout: UInt64 = 10_000_000_000
   /// The reason for which it is dropped.
-  static let reason = "the client was dropped: it sent nothing for 10 s"
+  static let reason = "the client was dropped: it did not begin within 10 s"
 }
 
 /// The protocol state of one client that sends and receives a stream of bytes.
 package protocol StreamSession: AnyObject {
+  /// `true` after the client has begun to use the device.
+  var hasBegun: Bool { get }
   /// Returns the bytes to send before any were received.
   func greeting() -> [UInt8]
   /// Consumes the message at the start of the received bytes, and removes it.
@@ -167,8 +176,7 @@ package final class StreamServer: BusTransport {
   private let notice: (String) -> Void
   private var client: (descriptor: Int32, session: any StreamSession, received: [UInt8])?
   package private(set) var hasWork = false
-  /// The time by which a new client must have sent its first message, in nanoseconds of CLOCK_MONOTONIC; `nil` after
-  /// that.
+  /// The time by which a new client must have begun, in nanoseconds of CLOCK_MONOTONIC; `nil` after that.
   package private(set) var deadline: UInt64?
 
   package func handleDeadline() { drop(SilentClient.reason) }
@@ -238,7 +246,7 @@ package final class StreamServer: BusTransport {
     }
     if chunk.isEmpty, SocketListener.hasLeft(descriptor) { return drop("the client left") }
     client?.received += chunk
-    (hasWork, deadline) = (true, nil)
+    hasWork = true
   }
 
   package func proceed() {
@@ -251,6 +259,7 @@ package final class StreamServer: BusTransport {
       let answer = try session.next(&received)
       client?.received = received
       hasWork = answer != nil
+      if session.hasBegun { deadline = nil }
       send(answer ?? [])
     } catch {
       drop("the client was dropped: \(error)")

@@ -134,7 +134,7 @@ package final class SocketListener {
   }
 
   /// Returns whether a server accepts connections at a path.
-  private static func answers(_ path: String) -> Bool {
+  static func answers(_ path: String) -> Bool {
     guard let probe = connect(to: path) else { return errno == EAGAIN }
     Glibc.close(probe)
     return true

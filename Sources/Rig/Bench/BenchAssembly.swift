@@ -281,7 +281,10 @@ package struct BusFaults {
 extension Bench {
   /// The faults in the order of the rig, with their firings so far.
   package var faults: [Fault] {
-    Set(rig.faults.map(\.bus)).flatMap { bus($0)?.faults.faults ?? [] }
+    let buses = Set(rig.faults.map(\.bus)).compactMap { bus($0) }
+    // An absence that no transfer met has happened too.
+    for bus in buses { _ = bus.faults.plan.connectionChanges(until: clock.nanoseconds) }
+    return buses.flatMap(\.faults.faults)
       .inOrder { $0.number < $1.number }
   }
 }

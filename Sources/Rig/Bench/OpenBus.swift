@@ -199,6 +199,14 @@ package struct RealAdapter {
   private static func opened(
     _ bridge: (model: BoardModel, address: String?, radio: String), _ text: String
   ) throws(Failure) -> any I2CAdapter {
+    if let address = bridge.address {
+      let bytes = address.split(separator: ":", omittingEmptySubsequences: false)
+      guard bytes.count == 6, bytes.allSatisfy({ $0.count == 2 && $0.allSatisfy(\.isHexDigit) })
+      else {
+        throw Failure(
+          .usage, "'\(address.visible)' is not an address such as C4:BE:84:70:00:01")
+      }
+    }
     let link: RemoteBoard
     do throws(Failure) {
       link = try RemoteBoard(bridge.model.profile.name, at: bridge.address, transport: bridge.radio)

@@ -1,4 +1,5 @@
 package import Bridges
+import Glibc
 import I2C
 package import Support
 
@@ -16,7 +17,11 @@ package final class BridgePort: BusTransport {
   private let bus: ServedBus
   private let notice: (String) -> Void
   private var program: RadioProgram?
+  /// The path of the socket that the bridge makes for other programs; `nil` without one.
+  private let socket: String?
   private let board: ServedBoard
+  /// `true` after the stack has ended.
+  package private(set) var hasFailed = false
   /// `true` if an event of the stack may be pending.
   package private(set) var hasWork = false
 
@@ -33,6 +38,10 @@ package final class BridgePort: BusTransport {
     _ model: BoardModel, radio: String, _ bus: ServedBus, notice: @escaping (String) -> Void
   ) throws(Failure) {
     (name, self.bus, self.notice) = (model.name, bus, notice)
+    socket = Self.socket(of: radio)
+    if let socket, SocketListener.answers(socket) {
+      throw Failure(.unavailable, "\(socket.visible): another server uses this socket")
+    }
     let program = try RadioProgram()
     self.program = program
     board = ServedBoard(
@@ -59,9 +68,9 @@ package final class BridgePort: BusTransport {
       if let line = try program.next(milliseconds: 0) { handle(line) }
       hasWork = program.hasEvent
     } catch {
-      notice("\(name): \(error.messages[0])")
-      self.program = nil
-      hasWork = false
+      notice("\(name): \(error.messages[0].prefix { $0 != ";" })")
+      (self.program, hasWork) = (nil, false)
+      hasFailed = true
     }
   }
 
@@ -88,7 +97,18 @@ package final class BridgePort: BusTransport {
     }
   }
 
-  package func close() { program = nil }
+  package func close() {
+    program = nil
+    if let socket { unlink(socket) }
+  }
+
+  /// The path of the socket of a virtual radio that is reachable at one.
+  private static func socket(of radio: String) -> String? {
+    for kind in ["unix-server:", "unix:"] where radio.hasPrefix(airPrefix + kind) {
+      return String(radio.dropFirst((airPrefix + kind).utf8.count))
+    }
+    return nil
+  }
 }
 
 /// A served bus as an adapter, for boards that make whole transfers.

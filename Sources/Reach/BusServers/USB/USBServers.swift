@@ -54,6 +54,8 @@ package final class USBRedirection: StreamSession {
     adapter = USBI2CAdapter(bus)
   }
 
+  package var hasBegun: Bool { capabilities != nil }
+
   package func connectionChange() -> [UInt8]? {
     guard capabilities != nil else { return [] }
     adapter.reset()
@@ -263,8 +265,10 @@ package final class USBIP: StreamSession {
 
   package func greeting() -> [UInt8] { [] }
 
+  package var hasBegun: Bool { isImported }
+
   /// Linux removes an imported device when its connection is closed.
-  package func connectionChange() -> [UInt8]? { isImported ? nil : [] }
+  package func connectionChange() -> [UInt8]? { nil }
 
   package func next(_ received: inout [UInt8]) throws(ProtocolError) -> [UInt8]? {
     guard

@@ -11,7 +11,7 @@ package final class VhostUser: BusTransport {
   private let bus: ServedBus
   private let notice: (String) -> Void
   private var client: VhostUserClient?
-  /// The time by which a new client must have sent its first message, in nanoseconds of CLOCK_MONOTONIC.
+  /// The time by which a new client must have begun, in nanoseconds of CLOCK_MONOTONIC.
   private var silenceEnd: UInt64 = 0
 
   /// Creates a transport.

@@ -146,7 +146,7 @@ extension Supervisor {
   func updateConnections() {
     for number in connectionChanges.keys.sorted() {
       guard let (bus, worker) = buses[number], let now = bus.connectionChanges?(),
-        now != connectionChanges[number]
+        let before = connectionChanges[number], now != before
       else { continue }
       connectionChanges[number] = now
       for device in slots.devices.values where device.bus.number == number {
@@ -156,9 +156,11 @@ extension Supervisor {
       tree.remove(bus)
       nodes[number] = NodeMetadata(moment: interposer_realtime())
       if now % 2 == 0 { tree.add(bus) }
-      report(
-        "/dev/i2c-\(number) " + (now % 2 == 1 ? "is unplugged" : "is plugged in again"),
-        .connection)
+      for change in before..<now {
+        report(
+          "/dev/i2c-\(number) " + (change % 2 == 0 ? "is unplugged" : "is plugged in again"),
+          .connection)
+      }
     }
   }
 

@@ -415,16 +415,19 @@ package final class ServedBench {
 
   /// Serves clients until the time limit is reached, or until `isInterrupted` returns `true`.
   ///
-  /// - Returns: the exit status: 0, or 69 if a part that is a program failed.
+  /// - Returns: the exit status: 0, or 69 if a transport or a part that is a program failed.
   package func run(until isInterrupted: () -> Bool) -> Int32 {
     buses.atStart.forEach(report)
     // The time to assemble a large bench does not count.
     buses.live?.begin()
     let end = limit.map { MachineTime.monotonic() + $0 }
-    server.run { isInterrupted() || end.map { MachineTime.monotonic() >= $0 } ?? false }
+    let isWhole = server.run {
+      isInterrupted() || end.map { MachineTime.monotonic() >= $0 } ?? false
+    }
     let time = buses.clock.nanoseconds
     buses.atEnd(time).forEach(report)
-    let status = buses.programFailure()?.exitStatus ?? 0
+    let failed = isWhole ? 0 : Failure.Kind.unavailable.rawValue
+    let status = buses.programFailure()?.exitStatus ?? failed
     report(.ended(RunEvent.ProgramEnd(time: time, status: status)))
     return status
   }
