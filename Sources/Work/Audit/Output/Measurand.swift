@@ -36,7 +36,9 @@ package struct Measurand: Hashable, Sendable, Comparable {
     if case .air(let quantity) = kind { quantity } else { nil }
   }
 
+  // Not inlined, like `rank`: inlined in a loop of the audit, Swift 6.3.1 fails to optimize it.
   /// The index of the input in its part; `nil` for a quantity of the air.
+  @inline(never)
   var input: Int? {
     if case .input(let index, _, _) = kind { index } else { nil }
   }
@@ -44,6 +46,7 @@ package struct Measurand: Hashable, Sendable, Comparable {
   /// The quantities of the air come first, in the order of `Quantity`, then the inputs.
   package static func < (one: Measurand, other: Measurand) -> Bool { one.rank < other.rank }
 
+  @inline(never)
   private var rank: Int {
     switch kind {
     case .air(let quantity): Quantity.allCases.firstIndex(of: quantity) ?? 0
