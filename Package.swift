@@ -252,9 +252,7 @@ let package = Package(
       swiftSettings: cold
     ),
 
-    .target(
-      name: "TestSupport", dependencies: ["Support"], path: "Tests/TestSupport",
-      swiftSettings: strict),
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     .target(
       name: "Conformance", dependencies: ["I2C", "I2CTrace", "BluetoothLE"],
       path: "Tests/Conformance",
