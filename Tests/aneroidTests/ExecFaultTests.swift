@@ -196,6 +196,16 @@ struct ExecFaultTests {
     #expect(result.output == config + "\n", "\(result.errors)")
   }
 
+  @Test("an absence that the program did not notice is reported as well")
+  func unnoticed() throws {
+    let fault = ["--clock", "virtual", "--fault", "kind: adapter-unplugged, at: 1s, for: 1s"]
+    let asleep = try VirtualBusBench.shell("sleep 3", options: fault)
+    #expect(asleep.errors.contains("fired 1 of 1 times, at 1 s"), "\(asleep.errors)")
+    let late = try VirtualBusBench.shell("sleep 3; i2cget -y 1 0x76 0xd0", options: fault)
+    #expect(late.output == "0x60\n")
+    #expect(late.errors.contains("is unplugged") && late.errors.contains("is plugged in again"))
+  }
+
   @Test(
     "the channels of a multiplexer vanish with the adapter below them; they cannot be unplugged")
   func channels() throws {

@@ -18,7 +18,7 @@ public final class FaultPlan {
   private var lastChange: (index: Int, fault: PlannedFault)?
   /// The indices of the faults that have put a target into an internal fault condition.
   private var impaired: [Int] = []
-  /// The indices of the faults that have cut the supply of targets.
+  /// The indices of the absences of the adapter that have cut the supply of targets.
   private var cut: [Int] = []
   /// The addresses of the targets without power (`nil` for all targets), and the time at which the
   /// power returns.
@@ -108,9 +108,10 @@ public final class FaultPlan {
 
   /// Returns whether a fault acts on a target or its supply and may still begin.
   private func isToBegin(_ index: Int) -> Bool {
-    if plan[index].absence != nil { return plan[index].supplyLoss != nil && !cut.contains(index) }
-    return plan[index].supplyLoss != nil
-      ? !plan[index].isOver : isCondition(index) && !impaired.contains(index)
+    guard plan[index].supplyLoss != nil else {
+      return isCondition(index) && !impaired.contains(index)
+    }
+    return plan[index].absence == nil ? !plan[index].isOver : !cut.contains(index)
   }
 
   private func isCondition(_ index: Int) -> Bool { plan[index].condition != nil }
@@ -119,8 +120,12 @@ public final class FaultPlan {
   private func begin(_ index: Int, at time: UInt64, _ devices: [any VirtualI2CDevice]) {
     let fault = plan[index]
     if let length = fault.supplyLoss {
-      if fault.absence == nil { plan[index].fire(firing(at: time, address: fault.address)) }
-      cut.append(index)
+      // An absence counts as fired when the adapter is unplugged, even if no transfer follows.
+      if fault.absence == nil {
+        plan[index].fire(firing(at: time, address: fault.address))
+      } else {
+        cut.append(index)
+      }
       supply(false, fault.address, at: time, devices)
       unpowered.append((fault.address, time &+ min(length, .max - time)))
     }

@@ -193,7 +193,8 @@ extension LinuxI2CAdapter {
       reading[0] = UInt8(truncatingIfNeeded: data.word)
       reading[1] = UInt8(truncatingIfNeeded: data.word >> 8)
     case 0, 3...Int(I2C_SMBUS_BLOCK_MAX):
-      // The kernel refuses a block of 0 bytes. The first byte of a block is its length: first the requested length, then the received one.
+      // The first byte of a block is its length: first the requested length, then the received one. The errno of a
+      // block of 0 bytes is that of the adapter.
       data.block.0 = UInt8(count)
       try smbus(I2C_SMBUS_READ, register, I2C_SMBUS_I2C_BLOCK_DATA, &data)
       guard Int(data.block.0) == count else { throw I2CError(kernel: EIO) }

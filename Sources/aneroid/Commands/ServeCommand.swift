@@ -248,8 +248,10 @@ struct ServeCommand: ParsableCommand {
       report: report)
     EndSignals.notice()
     let lines = bench.accesses.flatMap(\.lines).map { TerminalText.safe($0) + "\n" }.joined()
+    // Output would exit, and leave the sockets of the transports.
     signal(SIGPIPE, SIG_IGN)
-    guard ProgramStart.isOutputClosed || writeAll(Array(lines.utf8), to: STDOUT_FILENO) == 0 else {
+    if ProgramStart.isOutputClosed { ProgramStart.hasLostOutput = true }
+    guard writeAll(Array(lines.utf8), to: STDOUT_FILENO) == 0 else {
       bench.close()
       throw Failure(.inputOutput, "standard output: the lines for clients could not be written")
     }
@@ -291,20 +293,10 @@ extension ServedBench.Access {
       ]
     case .bridge(let bridge):
       [
-        "\(bridge.model.name): a board advertises as \(bridge.model.profile.name); on another computer:"
-          + " aneroid read --bus \(bridge.model.name):ble\(Self.client(of: bridge.radio))"
+        "\(bridge.model.name): a board advertises as \(bridge.model.profile.name);"
+          + " a client: aneroid read --bus \(ShellCommand.text([bridge.clientName]))"
       ]
     }
-  }
-
-  /// The radio with which clients reach a virtual board; empty for the usual one.
-  private static func client(of radio: String) -> String {
-    guard radio.hasPrefix("air:") else { return "" }
-    let transport = radio.dropFirst("air:".utf8.count)
-    for kind in ["tcp", "unix", "ws"] where transport.hasPrefix("\(kind)-server:") {
-      return "@\(kind)-client:" + transport.dropFirst("\(kind)-server:".utf8.count)
-    }
-    return ""
   }
 
   /// The chardev of a socket, as a word of a shell; QEMU doubles commas in a path.

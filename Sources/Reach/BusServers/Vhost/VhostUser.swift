@@ -46,7 +46,7 @@ package final class VhostUser: BusTransport {
 
   package var hasWork: Bool { client?.hasWork ?? false }
 
-  package var deadline: UInt64? { client?.hasSpoken == false ? silenceEnd : nil }
+  package var deadline: UInt64? { client?.hasBegun == false ? silenceEnd : nil }
 
   package func handleDeadline() { drop(SilentClient.reason) }
 
@@ -130,7 +130,7 @@ private final class VhostUserClient {
 
   let socket: Int32
   /// `true` after the first message of the client.
-  private(set) var hasSpoken = false
+  private(set) var hasBegun = false
   private var emptyNotifications = 0
   private let memory = GuestMemory()
   private var device: VirtioI2C
@@ -193,7 +193,7 @@ private final class VhostUserClient {
   ///
   /// - Returns: `false` if the client has closed the connection.
   func receive() throws(ProtocolError) -> Bool {
-    hasSpoken = true
+    hasBegun = true
     guard let (header, passed) = try DescriptorMessage.receive(12, from: socket) else {
       return false
     }

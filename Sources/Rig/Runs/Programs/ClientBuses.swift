@@ -318,6 +318,14 @@ package final class ServedBench {
     package let radio: String
 
     package init(_ model: BoardModel, radio: String) { (self.model, self.radio) = (model, radio) }
+
+    /// The name of the adapter with which a client on a virtual radio or another computer reaches the board.
+    package var clientName: String {
+      let name = "\(model.name):ble"
+      guard radio.hasPrefix(BridgePort.airPrefix) else { return name }
+      return name + "@"
+        + radio.dropFirst(BridgePort.airPrefix.utf8.count).replacing("-server:", with: "-client:")
+    }
   }
 
   /// Where clients find an opened transport.
