@@ -86,6 +86,21 @@ struct ExecEndTests {
     #expect(result.outputLines == ["\(status)", "left 0"], "\(result.output)\(result.errors)")
   }
 
+  @Test(
+    "in virtual time TERM, HUP and INT end a program under timeout(1) that never waits",
+    arguments: ["TERM", "HUP", "INT"], [":", "test -e /dev/i2c-1"])
+  func restless(_ signal: String, _ step: String) throws {
+    let result = try Self.run(
+      """
+      set -m; $tool exec --clock virtual -- timeout 8 sh -c \
+        'echo >$TMPDIR/begun; while :; do \(step); done' & p=$!
+      while ! [ -e $TMPDIR/begun ]; do sleep 0.02; done; sleep 0.2; kill -\(signal) $p
+      timeout 60 tail --pid=$p -s 0.1 -f /dev/null || echo runs; kill -KILL $p 2>/dev/null; wait $p; echo $?
+      """)
+    let status = ["TERM": 143, "HUP": 129, "INT": 130][signal] ?? 0
+    #expect(result.outputLines == ["\(status)"], "\(result.output)\(result.errors)")
+  }
+
   @Test("a signal in the grace period terminates remaining processes", arguments: ["TERM", "INT"])
   func signalInGrace(_ signal: String) throws {
     let result = try Self.run(

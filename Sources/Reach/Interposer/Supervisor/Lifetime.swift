@@ -18,6 +18,8 @@ struct Lifetime {
   private var isLastWarning = false
   /// The last signal that requested the end of all processes.
   private var endSignal: Int32?
+  /// `true` after a signal requested the end of all processes.
+  var isEndRequested: Bool { endSignal != nil }
   /// `true` after the program was terminated because its time limit was reached.
   private(set) var isLimitReached = false
   /// `true` after a signal was passed to the guard, until the guard has sent it.

@@ -110,6 +110,7 @@ final class Supervisor {
     eventLoop.add(started.line, Token.line)
     scheduler?.isSignalUnderWay = { [unowned self] in
       interposer_is_readable(self.signals) || !self.lifetime.areSignalsSent()
+    scheduler?.isEndRequested = { [unowned self] in self.lifetime.isEndRequested }
     }
   }
 

@@ -41,6 +41,8 @@ final class VirtualTimeScheduler {
   var isExiting = false
   /// Returns `true` if a signal for the program has arrived and was not yet sent to it; until then, time does not advance.
   var isSignalUnderWay: () -> Bool = { false }
+  /// Returns `true` if a signal has requested the end of all programs.
+  var isEndRequested: () -> Bool = { false }
   /// The machine time of the next check whether all programs sleep without a deadline, and whether the last one found that.
   private var limitCheck = (next: UInt64(0), isSuspected: false)
   private var stallDetector: StallDetector
@@ -205,7 +207,11 @@ final class VirtualTimeScheduler {
   ///
   /// - Parameter isIdle: `true` if no call arrived recently; a thread that was just answered is running.
   func wakeDue(isIdle: Bool) {
-    guard isIdle || !isFresh, !waits.isEmpty || nextTimer != nil else { return }
+    guard !waits.isEmpty || nextTimer != nil else { return }
+    guard isIdle || !isFresh else {
+      // A thread that makes calls without a pause must not prevent the end of all programs.
+      return isEndRequested() ? interruptIfDue() : ()
+    }
     checks &+= 1
     if checks & 15 == 0 { waits = waits.filter { listener.waits($1.call.id) } }
     // First the threads, then the pending calls: a thread that was seen asleep has either made a call before, which is
@@ -316,12 +322,17 @@ final class VirtualTimeScheduler {
   // MARK: Signals
 
   /// Lets signals interrupt the waiting threads if another thread has been running for a long time.
+  ///
+  /// If the end of all programs was requested, due calls no longer wait for that thread either: the process that
+  /// would end it, such as timeout(1), may be making one.
   private func interruptIfDue() {
     busyChecks += 1
     let now = DelayedAnswers.now
     let since = busySince ?? now
     busySince = since
-    if now - since > Self.signalsWait, now > nextSignals { _ = interrupt() }
+    guard now - since > Self.signalsWait else { return }
+    if now > nextSignals, interrupt() { return }
+    if isEndRequested() { _ = handleDue(at: time.now) }
   }
 
   /// Answers the calls whose threads have pending signals.
