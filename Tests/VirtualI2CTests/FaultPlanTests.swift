@@ -233,23 +233,30 @@ struct FaultPlanTests {
   }
 
   @Test(
-    "the changes of an adapter's connection are counted; absences that overlap or touch are one",
+    "an adapter is unplugged and plugged in in turn; absences that overlap or touch are one",
     arguments: [
-      ([(10, 5)], [0: 0, 9: 0, 10: 1, 14: 1, 15: 2, 99: 2]), ([(0, 5)], [0: 1, 4: 1, 5: 2]),
-      ([(20, 5), (10, 5)], [10: 1, 15: 2, 20: 3, 25: 4]),
-      ([(10, 5), (15, 5)], [10: 1, 15: 1, 20: 2]), ([(10, 9), (12, 2)], [13: 1, 15: 1, 19: 2]),
-      ([(10, .max)], [9: 0, 10: 1, .max - 1: 1]),
-    ] as [([(start: UInt64, length: UInt64)], [UInt64: Int])])
-  func connection(
-    _ absences: [(start: UInt64, length: UInt64)], _ changes: [UInt64: Int]
-  ) {
+      ([(10, 5)], [10, 15]), ([(0, 5)], [0, 5]), ([(20, 5), (10, 5)], [10, 15, 20, 25]),
+      ([(10, 5), (15, 5)], [10, 20]), ([(10, 9), (12, 2)], [10, 19]), ([(10, .max)], [10]),
+    ] as [([(start: UInt64, length: UInt64)], [UInt64])])
+  func connection(_ absences: [(start: UInt64, length: UInt64)], _ changes: [UInt64]) throws {
     let plan = FaultPlan(
       absences.map {
         PlannedFault(kind: .unplugged($0.length, cutsSupply: false), start: $0.start)
       })
-    for time in changes.keys.sorted() {
-      #expect(plan.connectionChanges(until: time) == changes[time], "at \(time)")
+    let connection = try #require(plan.connection(clock))
+    for (index, time) in changes.enumerated() {
+      #expect(connection.nanosecondsToNext == time - clock.nanoseconds)
+      if time > 0 {
+        clock.wait(nanoseconds: time - 1 - clock.nanoseconds)
+        #expect(connection.next() == nil)
+        #expect(plan.isUnplugged(at: time - 1) != connection.isPluggedIn)
+        clock.wait(nanoseconds: 1)
+      }
+      let isPluggedIn = index % 2 == 1
+      #expect(connection.next() == AdapterConnection.Change(time: time, isPluggedIn: isPluggedIn))
+      #expect(connection.isPluggedIn == isPluggedIn && plan.isUnplugged(at: time) != isPluggedIn)
     }
+    #expect(connection.next() == nil)
     #expect(plan.faults.allSatisfy { $0.fired == 1 })
     #expect(plan.faults.map(\.span?.first) == absences.map(\.start))
   }

@@ -1,4 +1,4 @@
-import I2C
+public import I2C
 
 /// The faults planned for one bus.
 public final class FaultPlan {
@@ -208,17 +208,33 @@ public final class FaultPlan {
   /// Whether the plan unplugs the adapter at any time.
   public var unplugsAdapter: Bool { !absences.isEmpty }
 
-  /// Returns how often the adapter was unplugged or plugged in until a time, and counts the faults that have begun.
+  /// Returns whether the adapter is unplugged at a time, in nanoseconds, and counts the faults that have begun.
+  public func isUnplugged(at time: UInt64) -> Bool {
+    beginAbsences(until: time)
+    return absences.contains { $0.contains(time) }
+  }
+
+  /// Returns the connection of the adapter, on the clock of its bus; `nil` if the plan never unplugs it.
   ///
-  /// - Parameter time: now, in nanoseconds.
-  /// - Returns: the number of these changes; it is odd while the adapter is unplugged.
-  public func connectionChanges(until time: UInt64) -> Int {
+  /// The faults that unplug it are counted when their changes happen.
+  public func connection(_ clock: any I2CClock) -> AdapterConnection? {
+    guard unplugsAdapter else { return nil }
+    let changes = absences.flatMap {
+      [
+        AdapterConnection.Change(time: $0.lowerBound, isPluggedIn: false),
+        AdapterConnection.Change(time: $0.upperBound, isPluggedIn: true),
+      ]
+    }
+    return AdapterConnection(changes, now: { clock.nanoseconds }) { [self] in
+      beginAbsences(until: $0.time)
+    }
+  }
+
+  /// Counts the faults that have unplugged the adapter until a time, in nanoseconds.
+  public func beginAbsences(until time: UInt64) {
     for index in plan.indices where !plan[index].isOver {
       guard let start = plan[index].absence?.lowerBound, time >= start else { continue }
       plan[index].fire(firing(at: start, address: nil))
-    }
-    return absences.reduce(0) {
-      $0 + (time >= $1.lowerBound ? 1 : 0) + (time >= $1.upperBound ? 1 : 0)
     }
   }
 

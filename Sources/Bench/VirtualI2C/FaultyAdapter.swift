@@ -243,7 +243,7 @@ public final class UnpluggableAdapter: I2CAdapter {
 
   /// Whether the adapter is unplugged now.
   fileprivate var isUnplugged: Bool {
-    faults.connectionChanges(until: clock.nanoseconds) % 2 == 1
+    faults.isUnplugged(at: clock.nanoseconds)
   }
 
   /// Makes the transfer on the other adapter.

@@ -248,3 +248,60 @@ public enum I2CBusNumber {
   /// numbers (drivers/i2c/i2c-dev.c).
   @inlinable public static var all: ClosedRange<Int> { 0...0xF_FFFF }
 }
+
+/// The connection of an adapter that is unplugged and plugged in again, as one of its users follows it.
+public final class AdapterConnection {
+  /// A change of the connection.
+  public struct Change: Hashable, Sendable {
+    /// The time of the change, in nanoseconds of the bus.
+    public let time: UInt64
+    /// `true` if the adapter is plugged in again, `false` if it is unplugged.
+    public let isPluggedIn: Bool
+
+    /// Creates a change.
+    public init(time: UInt64, isPluggedIn: Bool) {
+      (self.time, self.isPluggedIn) = (time, isPluggedIn)
+    }
+
+    /// The predicate of a sentence about the adapter.
+    public var predicate: String { isPluggedIn ? "is plugged in again" : "is unplugged" }
+  }
+
+  private let changes: [Change]
+  private let now: () -> UInt64
+  private let didHappen: (Change) -> Void
+  /// The number of changes that were returned.
+  private var seen = 0
+
+  /// Creates the connection of an adapter that is plugged in at first.
+  ///
+  /// - Parameters:
+  ///   - changes: all changes, in chronological order.
+  ///   - now: returns the time of the bus, in nanoseconds.
+  ///   - didHappen: called with each change before it is returned.
+  public init(
+    _ changes: [Change], now: @escaping () -> UInt64, didHappen: @escaping (Change) -> Void
+  ) {
+    self.changes = changes
+    self.now = now
+    self.didHappen = didHappen
+  }
+
+  /// Whether the adapter is plugged in after the changes that were returned.
+  public var isPluggedIn: Bool { seen == 0 || changes[seen - 1].isPluggedIn }
+
+  /// The time until the next change, in nanoseconds; 0 if it has happened, `nil` if no more follows.
+  public var nanosecondsToNext: UInt64? {
+    guard seen < changes.count else { return nil }
+    return changes[seen].time - min(now(), changes[seen].time)
+  }
+
+  /// Returns the next change; `nil` until it has happened.
+  public func next() -> Change? {
+    guard nanosecondsToNext == 0 else { return nil }
+    let change = changes[seen]
+    seen += 1
+    didHappen(change)
+    return change
+  }
+}

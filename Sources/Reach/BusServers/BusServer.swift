@@ -1,4 +1,5 @@
 import Glibc
+package import I2C
 import Support
 
 /// A way for foreign clients to reach a bus, which the loop of a ``BusServer`` drives.
@@ -44,30 +45,29 @@ package final class BusServer {
   package static let transferTimeout: UInt64 = 1_000_000_000
   /// The longest wait for input, after which the loop checks whether to end, in milliseconds.
   private static let tick: Int32 = 500
-  /// The same for an adapter that is unplugged at times.
-  private static let shortTick: Int32 = 10
-
   private let bus: ServedBus
   private let transports: [any BusTransport]
-  private let connectionChanges: (() -> Int)?
+  private let connection: AdapterConnection?
+  private let didChange: (AdapterConnection.Change) -> Void
   private let notice: (String) -> Void
-  private var seenChanges = 0
 
   /// Creates a server.
   ///
   /// - Parameters:
   ///   - bus: the bus.
   ///   - transports: the transports through which clients reach it.
-  ///   - connectionChanges: returns how often the adapter was unplugged or plugged in so far; the number is odd while
-  ///     it is unplugged. Default: `nil`, for an adapter that is never unplugged.
+  ///   - connection: the connection of the adapter. Default: `nil`, for an adapter that is never unplugged.
+  ///   - didChange: receives each change of the connection. Default: none.
   ///   - notice: receives messages for the user.
   package init(
-    _ bus: ServedBus, _ transports: [any BusTransport], connectionChanges: (() -> Int)? = nil,
+    _ bus: ServedBus, _ transports: [any BusTransport], connection: AdapterConnection? = nil,
+    didChange: @escaping (AdapterConnection.Change) -> Void = { _ in },
     notice: @escaping (String) -> Void
   ) {
     self.bus = bus
     self.transports = transports
-    self.connectionChanges = connectionChanges
+    self.connection = connection
+    self.didChange = didChange
     self.notice = notice
   }
 
@@ -79,14 +79,12 @@ package final class BusServer {
 
   /// Passes the changes of the connection since the last call on to the transports.
   private func updateConnection() {
-    guard let changes = connectionChanges?(), changes != seenChanges else { return }
-    for change in seenChanges..<changes {
+    while let change = connection?.next() {
       bus.stop()
-      bus.isPluggedIn = change % 2 == 1
-      notice(bus.isPluggedIn ? "the adapter is plugged in again" : "the adapter is unplugged")
+      bus.isPluggedIn = change.isPluggedIn
+      didChange(change)
       for transport in transports { transport.showConnection() }
     }
-    seenChanges = changes
   }
 
   /// Serves clients until `isOver` returns `true`, which is called after each event and at least every half second.
@@ -107,10 +105,12 @@ package final class BusServer {
         transport.descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       }
       let deadlines = served.compactMap(\.deadline) + (owner == nil ? [] : [ownerLosesBus])
-      let longest = connectionChanges == nil ? Self.tick : Self.shortTick
+      let longest = (connection?.nanosecondsToNext).map { $0 / 1_000_000 + 1 }
       let wait =
         served.contains(where: \.hasWork)
-        ? 0 : Self.timeout(until: deadlines.min(), atMost: longest)
+        ? 0
+        : Self.timeout(
+          until: deadlines.min(), atMost: Int32(clamping: min(longest ?? .max, UInt64(Self.tick))))
       let count = poll(&waiting, nfds_t(waiting.count), wait)
       let now = MachineTime.monotonic()
       if count < 0, errno != EINTR { break }

@@ -175,6 +175,8 @@ package final class ProgramReport: RunReport {
   package func take(_ event: RunEvent) {
     switch event {
     case .began(let rig, _): isHarsh = rig.isHarsh
+    case .notice(let notice) where notice.subject == .connection:
+      say("\(notice.text), at \(Decimal.seconds(notice.time)) s")
     case .notice(let notice): say(notice.text)
     case .fault(let report):
       say(

@@ -266,11 +266,8 @@ package struct BusFaults {
     plan.unplugsAdapter ? UnpluggableAdapter(adapter, clock: clock, faults: plan) : adapter
   }
 
-  /// Returns a function that counts how often the adapter was unplugged or plugged in so far; `nil` if it never is.
-  package func connectionChanges(_ clock: any I2CClock) -> (() -> Int)? {
-    guard plan.unplugsAdapter else { return nil }
-    return { [plan] in plan.connectionChanges(until: clock.nanoseconds) }
-  }
+  /// Returns the connection of the adapter; `nil` if the faults never unplug it.
+  package func connection(_ clock: any I2CClock) -> AdapterConnection? { plan.connection(clock) }
 
   /// The faults with their firings so far.
   package var faults: [Fault] {
@@ -283,7 +280,7 @@ extension Bench {
   package var faults: [Fault] {
     let buses = Set(rig.faults.map(\.bus)).compactMap { bus($0) }
     // An absence that no transfer met has happened too.
-    for bus in buses { _ = bus.faults.plan.connectionChanges(until: clock.nanoseconds) }
+    for bus in buses { bus.faults.plan.beginAbsences(until: clock.nanoseconds) }
     return buses.flatMap(\.faults.faults)
       .inOrder { $0.number < $1.number }
   }

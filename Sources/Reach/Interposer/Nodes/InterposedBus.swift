@@ -19,10 +19,10 @@ public struct InterposedBus {
   ///
   /// Callers block until then, as with hardware; `nil` if transfers take no machine time.
   public let freeMoment: (() -> UInt64)?
-  /// Returns how often the adapter was unplugged or plugged in so far; the number is odd while it is unplugged.
+  /// The connection of the adapter; `nil` if it is never unplugged.
   ///
-  /// The node and the entries in /sys vanish and return with the adapter; `nil` if the adapter is never unplugged.
-  public let connectionChanges: (() -> Int)?
+  /// The node and the entries in /sys vanish and return with the adapter.
+  public let connection: AdapterConnection?
 
   /// Creates a bus; a simulated bus is served without its own thread, and its adapter is never unplugged.
   ///
@@ -30,7 +30,7 @@ public struct InterposedBus {
   public init(
     number: Int, name: String, node: I2CDeviceNode, boundNames: [I2CAddress: String] = [:],
     isSlow: Bool = false, freeMoment: (() -> UInt64)? = nil,
-    connectionChanges: (() -> Int)? = nil
+    connection: AdapterConnection? = nil
   ) {
     self.number = number
     self.name = name
@@ -38,7 +38,7 @@ public struct InterposedBus {
     self.boundNames = boundNames
     self.isSlow = isSlow
     self.freeMoment = freeMoment
-    self.connectionChanges = connectionChanges
+    self.connection = connection
   }
 }
 

@@ -194,6 +194,8 @@ public struct InterposerNotice: Hashable, Sendable, CustomStringConvertible {
   public let subject: Subject
   /// The message, one sentence.
   public let text: String
+  /// The time of the event in nanoseconds of the buses; `nil` if it is that of the report.
+  public var time: UInt64?
 
   /// The message.
   public var description: String { text }

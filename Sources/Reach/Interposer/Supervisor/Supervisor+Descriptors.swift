@@ -144,29 +144,26 @@ extension Supervisor {
   ///
   /// The open files of an adapter that was unplugged fail from then on.
   func updateConnections() {
-    for number in connectionChanges.keys.sorted() {
-      guard let (bus, worker) = buses[number], let now = bus.connectionChanges?(),
-        let before = connectionChanges[number], now != before
-      else { continue }
-      connectionChanges[number] = now
-      for device in slots.devices.values where device.bus.number == number {
-        let file = device.file
-        worker.perform { file.detach() }
-      }
-      tree.remove(bus)
-      nodes[number] = NodeMetadata(moment: interposer_realtime())
-      if now % 2 == 0 { tree.add(bus) }
-      for change in before..<now {
-        report(
-          "/dev/i2c-\(number) " + (change % 2 == 0 ? "is unplugged" : "is plugged in again"),
-          .connection)
+    for (bus, connection) in connections {
+      while let change = connection.next() {
+        if change.isPluggedIn { tree.add(bus) } else { unplug(bus) }
+        nodes[bus.number] = NodeMetadata(moment: interposer_realtime())
+        report("/dev/i2c-\(bus.number) \(change.predicate)", .connection, at: change.time)
       }
     }
   }
 
+  private func unplug(_ bus: InterposedBus) {
+    for device in slots.devices.values where device.bus.number == bus.number {
+      let file = device.file
+      buses[bus.number]?.worker.perform { file.detach() }
+    }
+    tree.remove(bus)
+  }
+
   /// Handles the pending events of the node files.
   func handleFileEvents() {
-    if !connectionChanges.isEmpty { updateConnections() }
+    updateConnections()
     while let files, let event = files.next() {
       switch event {
       case .read(let request, let count): serve(request, .read, [], count, files)

@@ -74,7 +74,7 @@ extension Supervisor {
       return reads ? install(fileAt: path, bytes, flags, call) : .failure(EACCES)
     case .device(let number):
       // Root may create a node whose adapter is unplugged.
-      guard let (bus, worker) = buses[number], connectionChanges[number, default: 0] % 2 == 0
+      guard let (bus, worker) = buses[number], bus.connection?.isPluggedIn ?? true
       else { return .failure(ENXIO) }
       guard isNameOnly || mayAccess(number, Self.access(of: flags), call) else {
         return .failure(EACCES)

@@ -10,8 +10,8 @@ final class Supervisor {
   let listener: Listener
   var tree: SyntheticTree
   let buses: [Int: (bus: InterposedBus, worker: BusWorker)]
-  /// How often each adapter that comes and goes was unplugged or plugged in so far, by bus number.
-  var connectionChanges: [Int: Int]
+  /// The connections of the adapters that are unplugged at times, in the order of the buses.
+  let connections: [(bus: InterposedBus, connection: AdapterConnection)]
   /// Receives the notices for the user.
   private let notice: (InterposerNotice) -> Void
   var slots: DeviceSlots
@@ -95,8 +95,7 @@ final class Supervisor {
       uniqueKeysWithValues: buses.map {
         ($0.number, ($0, BusWorker(isSlow: $0.isSlow, name: "i2c-\($0.number)")))
       })
-    connectionChanges = Dictionary(
-      uniqueKeysWithValues: buses.filter { $0.connectionChanges != nil }.map { ($0.number, 0) })
+    connections = buses.compactMap { bus in bus.connection.map { (bus, $0) } }
     var calls = [SystemCall?](repeating: nil, count: 512)
     for call in SystemCall.allCases {
       if let number = call.number { calls[Int(number)] = call }
@@ -110,8 +109,8 @@ final class Supervisor {
     eventLoop.add(started.line, Token.line)
     scheduler?.isSignalUnderWay = { [unowned self] in
       interposer_is_readable(self.signals) || !self.lifetime.areSignalsSent()
-    scheduler?.isEndRequested = { [unowned self] in self.lifetime.isEndRequested }
     }
+    scheduler?.isEndRequested = { [unowned self] in self.lifetime.isEndRequested }
   }
 
   deinit {
@@ -135,6 +134,7 @@ final class Supervisor {
       for (token, isHangup) in eventLoop.others { handleEvent(token, isHangup) }
       delayedAnswers.release(to: listener)
       scheduler?.wakeDue(isIdle: eventLoop.isQuiet)
+      updateConnections()
       if let limit, limit.isOver {
         lifetime.limitIsReached()
         if lifetime.areSignalsSent() { scheduler?.isExiting = true }
@@ -163,6 +163,11 @@ final class Supervisor {
     var least = Int64.max
     if let wait = delayedAnswers.longestWaitNanoseconds { least = Int64(clamping: wait) }
     if let wait = scheduler?.longestWaitNanoseconds { least = min(least, wait) }
+    if scheduler == nil {
+      for next in connections.compactMap(\.connection.nanosecondsToNext) {
+        least = min(least, Int64(clamping: next))
+      }
+    }
     if let wait = limit?.longestWaitNanoseconds, !lifetime.isLimitReached {
       least = min(least, wait)
     }
@@ -195,7 +200,7 @@ final class Supervisor {
     guard isPrefiltered || interposer_is_relevant(&prefilter, &raw) else {
       return listener.answer(raw.id, .pass)
     }
-    if !connectionChanges.isEmpty { updateConnections() }
+    updateConnections()
     if let scheduler, system.isSerialized || system.isTransfer && device(call.int(0), call) != nil {
       let answer = scheduler.serialize(call) { [unowned self] in self.answer(call) }
       scheduler.readings.show()
@@ -263,8 +268,15 @@ final class Supervisor {
   }
 
   /// Reports a notice to the user.
-  func report(_ text: String, _ subject: InterposerNotice.Subject = .notServed) {
-    notice(InterposerNotice(subject: subject, text: text))
+  ///
+  /// - Parameters:
+  ///   - text: the message.
+  ///   - subject: its subject.
+  ///   - time: the time of the event in nanoseconds of the buses. Default: `nil` for now.
+  func report(
+    _ text: String, _ subject: InterposerNotice.Subject = .notServed, at time: UInt64? = nil
+  ) {
+    notice(InterposerNotice(subject: subject, text: text, time: time))
   }
 
   /// Reports a notice once for each `descriptor`; a negative number represents another subject.

@@ -111,7 +111,7 @@ extension RunEvent.RunFailure {
 }
 
 extension RunEvent.Notice {
-  /// Creates the event for a notice from the interposer, at a time in nanoseconds.
+  /// Creates the event for a notice from the interposer, at a time in nanoseconds unless the notice has its own.
   package init(_ notice: InterposerNotice, at time: UInt64) {
     let subject: Subject =
       switch notice.subject {
@@ -121,6 +121,6 @@ extension RunEvent.Notice {
       case .outlived: .outlived
       case .connection: .connection
       }
-    self.init(time: time, subject: subject, text: notice.text)
+    self.init(time: notice.time ?? time, subject: subject, text: notice.text)
   }
 }

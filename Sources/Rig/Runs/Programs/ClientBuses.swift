@@ -28,10 +28,8 @@ package struct ClientBuses {
     var boundNames: [I2CAddress: String] = [:]
     /// `true` for a real adapter, whose transfers take real time.
     var isPhysical = false
-    /// Returns how often the adapter was unplugged or plugged in so far; the number is odd while it is unplugged.
-    ///
-    /// The closure is `nil` if the adapter is never unplugged.
-    var connectionChanges: (() -> Int)?
+    /// The connection of the adapter; `nil` if it is never unplugged.
+    var connection: AdapterConnection?
   }
 
   /// The time from power-on to the start of the program, in nanoseconds: at least 10 ms.
@@ -110,8 +108,8 @@ package struct ClientBuses {
         boundAddresses: bus.boundAddresses,
         boundNames: Dictionary(bus.sensors.map { ($0.address, $0.model.name) }) { one, _ in one },
         isPhysical: bus.isPhysical,
-        connectionChanges: (bench.bus(rig.busesAbove(bus.number).last ?? bus.number) ?? bus).faults
-          .connectionChanges(clock))
+        connection: (bench.bus(rig.busesAbove(bus.number).last ?? bus.number) ?? bus).faults
+          .connection(clock))
     }
     self.clock = clock
     self.live = live
@@ -178,7 +176,7 @@ package struct ClientBuses {
         number: number, name: "aneroid pass-through of \(real.path.visible)",
         adapter: Self.logged(adapter, bus: number, clock, options),
         boundAddresses: real.boundAddresses, isPhysical: true,
-        connectionChanges: faults.connectionChanges(clock))
+        connection: faults.connection(clock))
     ]
     self.clock = clock
     live = nil
@@ -216,7 +214,7 @@ package struct ClientBuses {
       Bus(
         number: shown, name: "aneroid replay of \(file.visible)",
         adapter: Self.logged(faulty, bus: shown, replayed.clock, options),
-        connectionChanges: faults.connectionChanges(replayed.clock))
+        connection: faults.connection(replayed.clock))
     ]
     clock = replayed.clock
     self.live = live
@@ -400,8 +398,11 @@ package final class ServedBench {
     self.limit = limit
     self.report = report
     server = BusServer(
-      served, opened, connectionChanges: bus.connectionChanges,
-      notice: notice)
+      served, opened, connection: bus.connection,
+      didChange: { change in
+        let text = "the adapter \(change.predicate)"
+        report(.notice(RunEvent.Notice(time: change.time, subject: .connection, text: text)))
+      }, notice: notice)
   }
 
   private static func bus(

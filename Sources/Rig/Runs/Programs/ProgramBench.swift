@@ -148,7 +148,7 @@ package struct ProgramBench {
         node: I2CDeviceNode(adapter: bus.adapter, boundAddresses: bus.boundAddresses),
         boundNames: bus.boundNames, isSlow: bus.isPhysical,
         freeMoment: live.map { clock in { clock.freeMoment } },
-        connectionChanges: bus.connectionChanges)
+        connection: bus.connection)
     }
     let time =
       options.isTimeVirtual
