@@ -154,12 +154,35 @@ struct ServeTests {
     let absent = try CommandLineTool.run(
       "read", "--bus", "automat:ble:C4:BE:84:70:00:99@\(client)")
     #expect(absent.status == 69)
-    #expect(absent.errors.contains("no board with the address C4:BE:84:70:00:99 is advertising"))
+    #expect(
+      absent.errors.contains("no board with the address C4:BE:84:70:00:99 advertised within 10 s"))
     let wrong = try CommandLineTool.run("read", "--bus", "automat:ble:C4:BE@\(client)")
     #expect(wrong.status == 64 && wrong.errors.contains("'C4:BE' is not an address such as"))
     let (status, messages) = try server.end()
     #expect(status == 0)
     #expect(messages.split(separator: "\n").count { $0.contains("a client connected") } == 4)
+  }
+
+  @Test("another program on the same virtual radio takes its place; the first one fails, and ends")
+  func replaced() throws {
+    let server = try Server(["--bridge", "automat@air:unix-server:air.socket"])
+    _ = server.line()
+    let result = try CommandLineTool.run(
+      URL(filePath: "/usr/bin/timeout"),
+      [
+        "120", "/bin/bash", "-c",
+        """
+        cd "$1"; bus=automat:ble@unix-client:air.socket
+        "$0" exec --bus $bus -- sh -c 'i2cget -y 1 0x76 0xd0; echo >begun
+          until [ -e taken ]; do sleep 0.05; done; i2cget -y 1 0x76 0xd0; echo "status $?"' 2>first & first=$!
+        until [ -e begun ]; do sleep 0.05; done
+        "$0" exec --bus $bus -- i2cget -y 1 0x76 0xf4; echo >taken; wait $first
+        """, CommandLineTool.path.path, server.folder.path,
+      ])
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.output == "0x60\n0x00\nstatus 2\n", "\(result.output)\(result.errors)")
+    let (status, _) = try server.end()
+    #expect(status == 0)
   }
 
   @Test("a board on the air leaves no socket, shares none, and ends its server with its stack")

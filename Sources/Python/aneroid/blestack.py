@@ -202,7 +202,8 @@ class Stack:
 
         Bumble's servers do not report either event. A partial packet of a killed host would be
         prepended to the first packet of the next host, and the connections of the killed host would
-        remain.
+        remain. A controller has one host: another one that connects takes its place, and the
+        connection to the first one is closed.
         """
         sink = transport.sink
         if not hasattr(sink, "transport"):
@@ -218,6 +219,8 @@ class Stack:
                     if value is None and current is not None and not current.is_closing():
                         # A late disconnect of a host that was already replaced.
                         return
+                    if current is not None:
+                        current.close()
                     transport.source.parser.reset()
                     controller.unplug()
                 super().__setattr__(name, value)

@@ -6,6 +6,9 @@ package import Support
 final class BoardClient {
   /// The number of the radio in the bridge.
   private static let radio = 0
+  /// The time in which a board must advertise, in milliseconds of real time: 10 s, several times the longest interval
+  /// of usual boards.
+  private static let scanTimeout: Int32 = 10_000
 
   let program: RadioProgram
   /// Handles the events of other radios; called for each event that does not answer a command.
@@ -62,7 +65,7 @@ final class BoardClient {
   private func find(_ name: String, at address: String?) throws(Failure) -> String {
     let wanted = BoardProfile.nameElement(of: name).map(Hexadecimal.digits).joined()
     var end: UInt64?
-    while let line = try program.next(milliseconds: RadioProgram.timeout) {
+    while let line = try program.next(milliseconds: Self.scanTimeout) {
       handle(line)
       if line["event"]?.text == "advertisement", let found = line["address"]?.text,
         address.map({ found.hasPrefix($0) }) ?? (line["data"]?.text?.contains(wanted) == true)
@@ -71,13 +74,13 @@ final class BoardClient {
       }
       // Other devices may advertise forever.
       let now = line["t"]?.whole(UInt64.self) ?? 0
-      end = end ?? now + UInt64(RadioProgram.timeout) * 1_000_000
+      end = end ?? now + UInt64(Self.scanTimeout) * 1_000_000
       if let end, now > end { break }
     }
     throw Failure(
       .unavailable,
       "Bluetooth: no board with the "
-        + (address.map { "address \($0)" } ?? "name '\(name)'") + " is advertising")
+        + (address.map { "address \($0)" } ?? "name '\(name)'") + " advertised within 10 s")
   }
 
   // MARK: Requests
