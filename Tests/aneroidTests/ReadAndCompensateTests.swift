@@ -32,6 +32,17 @@ struct ReadAndCompensateTests {
     #expect(text[0].contains("0x76 on bus 1"))
   }
 
+  @Test("readings of a real adapter are in the output file when a signal ends the command")
+  func signal() throws {
+    let result = try VirtualBusBench.shell(
+      """
+      file=$(mktemp); \(CommandLineTool.path.path) read --bus /dev/i2c-1 --count 9 --every 1h >$file & reader=$!
+      for i in $(seq 1000); do [ -s $file ] && break; sleep 0.02; done
+      kill $reader; wait $reader; echo $?; grep -c hPa $file; rm $file
+      """)
+    #expect(result.output == "143\n1\n", "\(result.errors)")
+  }
+
   @Test("the second chip of a bus is read by its address")
   func address() throws {
     let result = try CommandLineTool.run(

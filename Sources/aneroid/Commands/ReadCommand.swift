@@ -110,8 +110,12 @@ struct ReadCommand: ParsableCommand {
         allowsPrograms: permission.allowRun)
       do throws(Failure) {
         try reading.run(
-          count: count, every: every.nanoseconds, format: format, to: output.write,
-          notice: StandardError.say)
+          count: count, every: every.nanoseconds, format: format,
+          to: { text in
+            output.write(text)
+            // A signal that ends this program must not lose readings.
+            if reading.isLive { output.flush() }
+          }, notice: StandardError.say)
       } catch {
         if let failure = reading.traceFailure { throw failure }
         (reading.firings + reading.replayReport().lines).forEach(StandardError.say)

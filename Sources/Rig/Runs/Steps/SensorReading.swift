@@ -58,6 +58,9 @@ package final class SensorReading {
     self.ranges = ranges
   }
 
+  /// Whether the bus is on the machine's clock, so that readings take real time.
+  package var isLive: Bool { bus.clock is WallClock }
+
   /// Makes readings and prints them.
   ///
   /// - Parameters:
