@@ -217,6 +217,33 @@ struct ServeTests {
   }
 
   @Test(
+    "a radio that cannot be opened is named with the reason",
+    arguments: [
+      ("nonsense:3", "not a radio; expected an HCI transport such as hci-socket:0"),
+      ("unix-client:", "the parameters of this HCI transport are missing or malformed"),
+      ("unix-client:/nowhere", "No such file or directory"),
+    ])
+  func radios(_ radio: String, _ reason: String) throws {
+    let uses = [
+      ("read", "--bus", "automat:ble@\(radio)"), ("serve", "--bridge", "automat@\(radio)"),
+    ]
+    for (command, option, value) in uses {
+      let result = try CommandLineTool.run(command, option, value)
+      #expect(result.status == 69)
+      #expect(result.errors.contains("\(radio): \(reason)"), "\(result.errors)")
+    }
+  }
+
+  @Test(
+    "a board without a link gets the link as a hint",
+    arguments: ["automat", "automat:", "automat:usb"])
+  func link(_ name: String) throws {
+    let result = try CommandLineTool.run("read", "--bus", name)
+    #expect(result.status == 69)
+    #expect(result.errors == "aneroid: \(name): did you mean automat:ble?\n")
+  }
+
+  @Test(
     "while its adapter is unplugged, the port of an Arduino is gone, and then another one is there")
   func unplugged() throws {
     let server = try Server([

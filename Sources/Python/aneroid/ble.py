@@ -22,6 +22,24 @@ from .bleradio import CommandError, Line, Radio
 from .blestack import Stack
 
 
+def transport_failure(error: Exception) -> str:
+    """Describes why a transport of HCI could not be opened."""
+    name = type(error).__name__
+    if name == "TransportSpecError":
+        return (
+            "not a radio; expected an HCI transport such as hci-socket:0, usb:0, serial:/dev/ttyACM0 "
+            "or tcp-client:127.0.0.1:6402"
+        )
+    if name.startswith("USBError"):
+        return f"no Bluetooth controller on USB that this user may open ({error})"
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    if isinstance(error, (AssertionError, ValueError)):
+        return "the parameters of this HCI transport are missing or malformed"
+    return f"{name}: {error}"
+
+
+
 class Bridge:
     """The radios, the input of commands and the output of events."""
 
@@ -53,9 +71,16 @@ class Bridge:
         self.references.append(controller)
         return controller
 
+    async def transport(self, name: str) -> typing.Any:
+        """Opens a transport of HCI; a failure names its cause."""
+        try:
+            return await self.stack.transport.open_transport(name)
+        except Exception as error:  # Each kind of transport raises errors of its own.
+            raise CommandError("other", what=f"{name}: {transport_failure(error)}") from error
+
     async def expose(self, name: str) -> None:
         """Creates a virtual controller for a host on a transport."""
-        transport = await self.stack.transport.open_transport(name)
+        transport = await self.transport(name)
         self.references.append(transport)
         controller = self.controller(host_source=transport.source, host_sink=transport.sink)
         self.stack.unplug_on_host_change(transport, controller)
@@ -70,7 +95,7 @@ class Bridge:
             controller = self.virtual[number] = self.controller()
             host.controller = controller
         else:
-            transport = await self.stack.transport.open_transport(name)
+            transport = await self.transport(name)
             self.references.append(transport)
             host = self.stack.host.Host(transport.source, transport.sink)
             ended = getattr(transport.source, "terminated", None)

@@ -145,6 +145,11 @@ package struct RealAdapter {
     LinuxI2CNode.all().first { $0.path == path }?.boundAddresses ?? []
   }
 
+  /// The names of real adapters as text for help.
+  package static let names =
+    "/dev/i2c-N or the name of an adapter; \(firmata)PORT for an Arduino; "
+    + BoardModel.all.map { "\($0.name):ble for \($0.titleWithArticle)" }.joined(separator: "; ")
+
   private static let firmata = "firmata:"
   /// The radio of a computer, for example of a Raspberry Pi, which root may use.
   private static let usualRadio = "hci-socket:0"
@@ -211,7 +216,8 @@ package struct RealAdapter {
     do throws(Failure) {
       link = try RemoteBoard(bridge.model.profile.name, at: bridge.address, transport: bridge.radio)
     } catch {
-      throw Failure(.unavailable, "\(text.visible): \(error.messages[0])")
+      // A failure of the radio begins with the name of the radio.
+      throw Failure(.unavailable, "\(bridge.model.name): \(error.messages[0])")
     }
     return bridge.model.client(link, WallClock(), BoardSettings(limit: bridge.model.limit))
   }
@@ -274,6 +280,9 @@ package enum BusReference: Hashable, Sendable {
   /// Creates the failure for a word that names no adapter; returns `nil` for the name of an adapter
   /// and for an absolute path.
   package static func unknown(_ word: String) -> Failure? {
+    if let board = BoardModel.named(String(word.prefix { $0 != ":" })), !RealAdapter.isBoard(word) {
+      return Failure(.unavailable, "\(word.visible): did you mean \(board.name):ble?")
+    }
     let adapters = LinuxI2CNode.all()
     guard !word.hasPrefix("/"), !RealAdapter.isBoard(word),
       !adapters.contains(where: { $0.name == word })

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Bench
 import I2C
 import I2CTrace
 public import Interposer
@@ -52,7 +53,7 @@ package struct ExecCommand: ParsableCommand {
 
   @Option(
     help: """
-      Instead of a rig, pass a real adapter through as bus 1 (or --number): /dev/i2c-N or its name. \
+      Instead of a rig, pass a real adapter through as bus 1 (or --number): \(RealAdapter.names). \
       Or replay a trace: FILE.i2ctrace[#number].
       """, completion: Completions.buses)
   var bus: String?

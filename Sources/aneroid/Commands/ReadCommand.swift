@@ -30,7 +30,7 @@ struct ReadCommand: ParsableCommand {
   @Option(
     help: """
       The bus: a rig (a file or a built-in name) or a trace, followed by #NUMBER if it has several \
-      buses; /dev/i2c-N or the name of an adapter.
+      buses; or a real adapter: \(RealAdapter.names).
       """, completion: Completions.buses)
   var bus: String
 

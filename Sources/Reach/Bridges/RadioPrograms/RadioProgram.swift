@@ -147,7 +147,7 @@ package final class RadioProgram {
       }
       guard line["id"]?.whole() == number else { continue }
       guard line["event"]?.text == "failed" else { return }
-      throw Failure(.unavailable, "\(transport): \(line["what"]?.text ?? "no Bluetooth radio")")
+      throw Failure(.unavailable, line["what"]?.text ?? "\(transport): no Bluetooth radio")
     }
   }
 }
