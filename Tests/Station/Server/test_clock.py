@@ -29,7 +29,8 @@ def test_readings_stay_valid_when_the_clock_is_set(clock, tmp_path, step):
         # Forecasts are made for the current hour of the wall clock.
         now = int(time.time()) + step
         with sqlite3.connect(tmp_path / "s.sqlite") as database:
-            wait(lambda: database.execute("SELECT count(*) FROM forecast WHERE issued = ?", (now - now % 3600,)).fetchone()[0])
+            wait(lambda: database.execute("SELECT count(*) FROM forecast WHERE issued = ?", (now - now % 3600,)).fetchone()[0],
+                 seconds=60)
         clock.set(0)
         end = after["sequence"]
         right = wait(lambda: (a := station.json("/v1/station")[1])["sequence"] >= end + 2 and a)
