@@ -30,6 +30,15 @@ struct OutputTests {
       ["18.63C 1009.37hPa 42.60%"],
       ["18.63,100937.00,42.60"],
       ["{\"temperature\": 18.63, \"pressure\": 100937.0, \"humidity\": 42.6}"],
+      [
+        "{\"sensor\": \"pressure probe\", \"temperature\": 18.63, \"temperature_unit\": \"C\", "
+          + "\"pressure\": 1009.37, \"pressure_unit\": \"hPa\", \"humidity\": 42.6, "
+          + "\"humidity_unit\": \"%RH\"}"
+      ],
+      [
+        "{'temperature': {'value': 18.63, 'unit': 'C'}, 'pressure': {'value': 1009.37, 'unit': 'hPa'}, "
+          + "'humidity': {'value': 42.6, 'unit': '%'}}"
+      ],
       ["2026-11-21 12:00:01 temp: 18.63C press: 1009.37mbar hum: 42.60%rh"],
       ["0.014 s  0x76 on bus 1   1009.37 hPa   18.63 C   42.6 %"],
       ["BME280 at 0x76", "Temp (C): 18.63", "Baro [hPa]: 1009.37", "RH: 42.60"],
@@ -96,6 +105,13 @@ struct OutputTests {
     }
     #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
     #expect(error?.message.contains("--match") == true)
+  }
+
+  @Test("in JSON a member next to a value can state its unit, also of a value that is far off")
+  func unitMembers() throws {
+    let line =
+      "{\"temperature_unit\": \"C\", \"temperature\": 1863.0, \"pressure\": 1222.1, \"pressure_unit\": \"mbar\"}"
+    #expect(try Self.guessed([line]) == [.temperature: 1863, .pressure: 122_210])
   }
 
   @Test("the header of a table names its columns and units, also of a value that is far off")

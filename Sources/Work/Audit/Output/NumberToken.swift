@@ -94,9 +94,16 @@ struct NumberToken {
   /// `true` if the number has a label.
   var isLabelled: Bool { ownText.contains(where: \.isLetter) }
 
-  /// The text before the number, without the time zone of a preceding time.
+  /// The text before the number, without the time zone of a preceding time, and without the members of a JSON object before
+  /// the number's own whose values are text: `"unit": "hPa"`.
   private var ownText: Substring {
-    followsTime && before.first == "Z" ? before.dropFirst() : before
+    let text = followsTime && before.first == "Z" ? before.dropFirst() : before
+    return text.matches(of: Self.textMember).last.map { text[$0.range.upperBound...] } ?? text
+  }
+
+  /// A member of a JSON object, or of Python's notation of a dictionary, whose value is text.
+  private static var textMember: Regex<(Substring, Substring, Substring)> {
+    /["']([^"']*)["']\s*:\s*["']([^"']*)["']\s*[,}\]]/
   }
 
   /// The text before the number, without the unit of the previous number.
@@ -190,7 +197,21 @@ struct NumberToken {
         length = spelling.count
       }
     }
-    return found
+    return found.isEmpty ? unitsOfMembers : found
+  }
+
+  /// The unit in a member of its own next to that of the number, as in `"humidity": 42.6, "humidity_unit": "%RH"`.
+  private var unitsOfMembers: [SpelledUnit] {
+    let named = named
+    for text in [self.behind, before] {
+      for member in text.matches(of: Self.textMember)
+      where member.output.1.lowercased().contains("unit") {
+        let spelling = member.output.2.lowercased()
+        let units = named.flatMap(\.spelledUnits).filter { $0.spellings.contains(spelling) }
+        if !units.isEmpty { return units }
+      }
+    }
+    return []
   }
 
   /// Returns what the number is a value of and its unit, with a confidence: 3 if label and unit identify them, 2 if only one
