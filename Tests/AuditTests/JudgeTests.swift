@@ -66,6 +66,12 @@ struct JudgeTests {
       #expect(judgement.verdict == verdict)
       #expect(judgement.reason.contains("OSError"))
     }
+    let success = try Self.judge("nobody") {
+      $0.status = 0
+      $0.errors = ["no sensor"]
+    }
+    #expect(success.verdict == .reported)
+    #expect(success.reason == "warning: exit status 0 without a value: no sensor")
     #expect(try Self.judge("nobody") { _ in }.verdict == .failed, "neither a value nor a message")
     #expect(
       try Self.judge("nobody") {

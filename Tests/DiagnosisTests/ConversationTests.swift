@@ -223,6 +223,22 @@ struct ConversationTests {
     #expect(Evidence(Self.transfers(read)).enablesFilter, "a measurement was read with it")
   }
 
+  @Test(
+    "the lag of the filter follows from its coefficient and the shortest time between two triggers",
+    arguments: [
+      ("wf5 10", "wf4 25", 44.0), ("wf5 04", "wf4 26", 4), ("wf5 00", "wf4 25", 0),
+      ("wf5 10", "wf4 27", 0),
+    ])
+  func filterLag(_ configuration: String, _ trigger: String, _ lag: Double) {
+    // The times are in milliseconds.
+    let readings = [1000.0, 4000, 6000].flatMap {
+      [($0, trigger), ($0 + 20, "wf7,\(Self.data)")]
+    }
+    let evidence = Evidence(Self.transfers(Self.start + [(6, configuration)] + readings))
+    #expect(evidence.filterLag == lag)
+    #expect(evidence.filtersPromptly == (lag > 0 || trigger == "wf4 27"))
+  }
+
   @Test("config fields in reserved bits, and settings written to the wrong register, are reported")
   func settings() {
     let measured: [(Double, String)] = [(10, "wf4 25"), (30, "wf7,\(Self.data)")]

@@ -63,6 +63,7 @@ struct LikelyTests {
       ("B65", "at each reading", "long-run"), ("B65", "at each failure", "long-outage"),
       ("B67", "a status that cannot be read", "lost-in-reading"),
       ("B68", "never reset", "scattered-failures"), ("B69", "by the wall clock", "clock-step"),
+      ("B71", "a filter of 16", "changing"),
     ])
   func course(_ id: String, _ words: String, _ scenario: String) throws {
     let mutant = try #require(

@@ -167,6 +167,16 @@ extension DefectClass {
     hiddenBy: "ARM, where char is unsigned, and bytes below 0x80",
     fix: "keep bytes in uint8_t; gcc -funsigned-char shows whether that is all",
     evidence: "own mutants; of another part: sparkfun/BMP180_Breakout 1")
+
+  /// The class of defects in the choice of the filter for the interval of the readings.
+  static let slowFilter = DefectClass(
+    "B71",
+    "a filter that follows the air only after minutes, because each reading is one measurement",
+    symptom:
+      "temperature and pressure far behind the air: a filter of 16 and a reading each minute need 22 minutes",
+    hiddenBy: "constant air, and readings each second",
+    fix: "measure in normal mode, or switch the filter off in forced mode", datasheet: "3.4.4",
+    evidence: "own mutants only; no public driver is known")
 }
 
 extension DefectClass {

@@ -14,6 +14,9 @@ package struct Evidence {
   package let transfers: Int, failures: Int
   /// `true` if a measurement was read with the filter enabled, or the last write to config enables it.
   package let enablesFilter: Bool
+  /// The longest time that the filter needs for three quarters of a step, in seconds; 0 without a filter, and in normal mode,
+  /// where it is below half a minute.
+  package let filterLag: Double
   /// `true` if the program determined the filter setting, by writing config or by resetting the part.
   package let setsFilter: Bool
   /// `true` if config was written while the power mode was unknown: before any write to ctrl_meas and any reset.
@@ -77,6 +80,12 @@ package struct Evidence {
   /// A copy without findings that concern only humidity, for a program that does not display humidity.
   package var withoutHumidity: Evidence { showing([.temperature, .pressure]) }
 
+  /// `true` if a filter is enabled and follows the air within ``longestFilterLag``.
+  package var filtersPromptly: Bool { enablesFilter && filterLag <= Self.longestFilterLag }
+
+  /// The longest time for three quarters of a step that counts as a choice of the program, in seconds: 2 min.
+  package static let longestFilterLag = 120.0
+
   /// Returns a copy without findings that concern only quantities that a program does not display.
   func showing(_ quantities: QuantitySet) -> Evidence {
     var evidence = self
@@ -103,6 +112,9 @@ package struct Evidence {
     transfers = gathering.transfers
     failures = gathering.failures
     enablesFilter = gathering.hasFilteredReading || gathering.filters
+    filterLag =
+      gathering.wasContinuous || gathering.shortestRest == .max
+      ? 0 : Double(gathering.filterSteps) * Double(gathering.shortestRest) / 1e9
     setsFilter = gathering.configuration != nil
     configuresBeforeMode = gathering.configuredBlindly
     measuresOnDemand = !gathering.wasContinuous && !enablesFilter
@@ -135,6 +147,10 @@ package struct Evidence {
     var wasContinuous = false
     /// The longest time between a trigger and the read of its data, in nanoseconds.
     var longestAge: UInt64 = 0
+    /// The most measurements that the filter needed for three quarters of a step.
+    var filterSteps = 0
+    /// The shortest time between two triggers, in nanoseconds; `UInt64.max` until there were two.
+    var shortestRest = UInt64.max
     private var control: UInt8 = 0, humidityControl: UInt8 = 0
     private var trigger: UInt64?
 
@@ -160,6 +176,9 @@ package struct Evidence {
           if register == Register.controlHumidity { humidityControl = value }
           guard register == Register.controlMeasurement else { continue }
           if value & 3 == 3 { wasContinuous = true }
+          if value & 3 != 0, let trigger {
+            shortestRest = min(shortestRest, transfer.time &- trigger)
+          }
           (control, trigger) = (value, transfer.time)
         }
       }
@@ -169,6 +188,12 @@ package struct Evidence {
       guard part.readings.count > count else { return }
       noteAge(of: transfer.time &+ transfer.duration)
       if filters { hasFilteredReading = true }
+      filterSteps = max(filterSteps, Self.steps(of: configuration ?? 0))
+    }
+
+    /// Returns how many measurements the filter needs for three quarters of a step (DS table 6).
+    private static func steps(of configuration: UInt8) -> Int {
+      [0, 2, 5, 11, 22, 22, 22, 22][Int(configuration >> 2 & 7)]
     }
 
     /// Records the possible age of data read at `time`.

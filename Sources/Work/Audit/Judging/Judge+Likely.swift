@@ -21,6 +21,11 @@ extension Judge {
       judgement.likely = named(scenario.classes)
       return judgement
     }
+    if lagsByFilter(outcome) {
+      var judgement = judgement
+      judgement.likely = named(["B71"])
+      return judgement
+    }
     if scenario.isTimed, let stale = scenario.staleClass, showsOldAir(outcome) {
       var judgement = judgement
       judgement.likely = named([stale])
@@ -32,6 +37,14 @@ extension Judge {
     var judgement = judgement
     judgement.likely = named(likely(basis, judgement.differences, check))
     return judgement
+  }
+
+  /// Returns `true` if a filter lags too long, and every reading would be right with a filter that may lag.
+  private func lagsByFilter(_ outcome: Outcome) -> Bool {
+    guard let evidence = outcome.evidence, evidence.enablesFilter, !evidence.filtersPromptly,
+      truths.count > 1, let latest = filteredTruths.last
+    else { return false }
+    return outcome.readings.allSatisfy { differences($0, [truths[0], latest]).isEmpty }
   }
 
   /// The maximum number of readings whose wrong values are explained.

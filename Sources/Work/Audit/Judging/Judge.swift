@@ -15,7 +15,7 @@ package struct Judge {
   package let truths: [ExpectedReading]
   /// For each air state, the values that a program may display then with the part's filter enabled:
   /// those between all air states so far.
-  private let filteredTruths: [ExpectedReading]
+  let filteredTruths: [ExpectedReading]
   /// The number of readings at the start of the output that are wrong even on the calm bench
   /// (constant air, no faults).
   package let usualBadStart: Int
@@ -216,8 +216,12 @@ package struct Judge {
       return (.reported, "\(String(last.prefix(100))); then it waits for ever", [])
     }
     if scenario.wanted != .values, hasReported, !outcome.tookTooLong {
+      // A script or a service that started the program takes this status for a success.
+      let report =
+        outcome.status == 0 && outcome.readings.isEmpty
+        ? "warning: exit status 0 without a value" : ending
       return didHappen
-        ? (.reported, (missing ?? ending) + quote, [])
+        ? (.reported, (missing ?? report) + quote, [])
         : (.notRun, "the program ended before the fault occurred", [])
     }
     return (.failed, (missing ?? "no value: \(ending)") + quote, [])
@@ -248,7 +252,7 @@ package struct Judge {
     else { return nil }
     if let late = late(outcome, before, after) { return late }
     let differences = differences(last, against: after)
-    let isFiltered = outcome.evidence?.enablesFilter == true
+    let isFiltered = outcome.evidence?.filtersPromptly == true
     let isStale =
       isFiltered ? self.differences(last, against: before).isEmpty : !differences.isEmpty
     return isStale ? differences : nil
@@ -278,7 +282,7 @@ package struct Judge {
   /// Returns the air states that the program may display; with the filter enabled, values between
   /// two of them are allowed too.
   package func truths(for outcome: Outcome) -> [ExpectedReading] {
-    guard truths.count > 1, outcome.evidence?.enablesFilter == true else { return truths }
+    guard truths.count > 1, outcome.evidence?.filtersPromptly == true else { return truths }
     return [truths[0], filteredTruths[truths.count - 1]]
   }
 
@@ -372,7 +376,7 @@ extension Judge {
     }
     guard !outcome.means.contains(index) else { return [] }
     let airs = timing.airs(at: time)
-    if outcome.evidence?.enablesFilter == true {
+    if outcome.evidence?.filtersPromptly == true {
       // With the part's filter, a value may lie between any of the air states so far, but follows from a measurement.
       let differences = differences(reading, [filteredTruths[airs.upperBound - 1]])
       if !differences.isEmpty || !outcome.unmeasured.contains(index) { return differences }

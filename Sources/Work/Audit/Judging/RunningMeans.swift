@@ -59,11 +59,11 @@ struct RunningMeans {
         truth.bounds.filter { judge.quantities.contains($0.key) }
           .allSatisfy { bounds[$0.key]?.overlaps($0.value) ?? false }
       }
-      isFresh.append(evidence.enablesFilter || isOfItsTime)
+      isFresh.append(evidence.filtersPromptly || isOfItsTime)
     }
     (self.times, self.lows, self.highs, self.isFresh) = (times, lows, highs, isFresh)
     longestRest = 3.5 * timing.pace
-    shortest = evidence.enablesFilter ? 1 : 2
+    shortest = evidence.filtersPromptly ? 1 : 2
     // A failed burst makes a gap longer, so the usual gap counts, not the longest.
     let gaps = zip(times, times.dropFirst()).map { $1 - $0 }
     let rests = gaps.filter { $0 >= (gaps.max() ?? 0) / 4 }.inOrder()
@@ -140,7 +140,7 @@ extension Judge {
   func withMeans(_ outcome: Outcome) -> Outcome {
     guard let timing, let evidence = outcome.evidence,
       outcome.times.count == outcome.readings.count,
-      scenario.isTimed || scenario.changesOnce && !evidence.enablesFilter
+      scenario.isTimed || scenario.changesOnce && !evidence.filtersPromptly
     else { return outcome }
     let means = RunningMeans(evidence, self, timing)
     func isMean(_ index: Int) -> Bool {
@@ -148,11 +148,11 @@ extension Judge {
     }
     let shown = outcome.readings.indices.filter { !timing.isGone(at: outcome.times[$0]) }
     var marked = outcome
-    if evidence.enablesFilter { marked.unmeasured = Set(shown.filter { !isMean($0) }) }
+    if evidence.filtersPromptly { marked.unmeasured = Set(shown.filter { !isMean($0) }) }
     let wrong = shown.filter { index in
       let differences = differences(at: index, of: marked)
       let isOfHumidity = differences.allSatisfy { $0.quantity == .humidity }
-      return !differences.isEmpty && (isOfHumidity || !evidence.enablesFilter)
+      return !differences.isEmpty && (isOfHumidity || !evidence.filtersPromptly)
     }
     marked.means = Set(wrong.filter(isMean))
     return marked

@@ -30,7 +30,7 @@ extension Scenario {
       exposes: []
     ).with { $0.device = ["unknown: {status_bit_2: measured}"] },
     Scenario(
-      "changing", "The air changes between two readings", exposes: ["B13", "B27", "B50"],
+      "changing", "The air changes between two readings", exposes: ["B13", "B27", "B50", "B71"],
       part: .packed,
       phases: [
         Phase(start: .seconds(0), air: .mild), Phase(start: .event, air: .changed),
