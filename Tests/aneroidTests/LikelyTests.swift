@@ -87,6 +87,19 @@ struct LikelyTests {
     }
   }
 
+  @Test("a program whose time limit ends in the outage is not judged by it")
+  func limited() throws {
+    let text = try Fixtures.text("Tests/Peers/audit/reader.py").replacing(
+      "        time.sleep(1)\n",
+      with: "        for _ in range(2000):\n            time.sleep(0.0005)\n")
+    let path = try Mutants.written(text, name: "restless.py")
+    let result = try AuditTests.audit(
+      KillRateTests.values + ["--timeout", "2s", "--scenario", "long-outage"],
+      ["/usr/bin/python3", path])
+    #expect(result.output.contains("not run   long-outage"), "\(result.output)")
+    #expect(result.output.contains("the time limit was reached before the end of the outage"))
+  }
+
   @Test("a program may give up during a long outage, in any way")
   func givesUp() throws {
     let text = try Fixtures.text("Tests/Peers/audit/reader.py")

@@ -462,6 +462,10 @@ extension Judge {
     // Before many messages, one value may have been measured before the failure and displayed after it.
     let later = outcome.times.count { $0.start >= timing.event }
     guard later == 0 || later == 1 && outcome.errors.count >= 20 else { return nil }
+    // A program that wakes up often needs long for the hours of a long outage.
+    if outcome.tookTooLong, !scenario.resourceLooks.isEmpty {
+      return (.notRun, "the time limit was reached before the end of the outage; see --timeout", [])
+    }
     let message = (outcome.errors.last ?? outcome.lines.last).map { ": \($0.prefix(100))" } ?? ""
     return (.failed, "no values after a transient failure\(message)", [])
   }

@@ -230,7 +230,11 @@ extension Scenario {
   /// Fails one transfer at every third reading, so often that a total number of errors becomes large.
   func withScatteredFailures() -> Scenario {
     timed(until: 94) {
-      $0.faults = (0..<30).map { "kind: nack-address, at: {event+\(Self.scatterInterval * $0)}" }
+      // A failure that has met no transfer within two readings passes: for a program that waits longer after failures, they
+      // would accumulate to an outage.
+      $0.faults = (0..<30).map {
+        "kind: nack-address, at: {event+\(Self.scatterInterval * $0)}, for: {rests*2}, count: 1"
+      }
       $0.failsRepeatedly = true
       $0.passes = true
       $0.wanted = .valuesOrError
