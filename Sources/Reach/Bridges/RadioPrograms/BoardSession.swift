@@ -80,7 +80,8 @@ final class BoardClient {
     throw Failure(
       .unavailable,
       "Bluetooth: no board with the "
-        + (address.map { "address \($0)" } ?? "name '\(name)'") + " advertised within 10 s")
+        + (address.map { "address \($0)" } ?? "name '\(name)'")
+        + " advertised within \(Self.scanTimeout / 1000) s")
   }
 
   // MARK: Requests
