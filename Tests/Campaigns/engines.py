@@ -21,7 +21,7 @@ FILES = ("runs.csv", "summary.json", "index.html")
 
 RIG = """
 name: tiny
-duration: 2min
+duration: 20min
 buses: [{number: 1, devices: [{model: bme280, noise: datasheet}]}]
 environment: {constant: {temperature: 21C}}
 pipeline: {samples: 5, sample_every: 2s, cycle: 30s}
@@ -47,6 +47,13 @@ def run(*words, env=None, good=(0, 1)):
     return result.stdout
 
 
+def begin(name):
+    """Starts the campaign in the background, with two jobs on any machine."""
+    return subprocess.Popen(
+        [ANEROID, "campaign", "run", "campaign.yaml", "--jobs", "2", "--out", name], cwd=FOLDER,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
 def compare(name):
     """Compares results with those of one process, byte by byte."""
     for file in FILES:
@@ -62,36 +69,26 @@ def shards(name):
 
 
 def killed():
-    """Kills a campaign with SIGKILL again and again until it is finished."""
-    kills = 0
-    while True:
-        process = subprocess.Popen(
-            [ANEROID, "campaign", "run", "campaign.yaml", "--out", "killed"], cwd=FOLDER,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        try:
-            process.wait(0.7)
-            break
-        except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGKILL)
-            process.wait()
-            kills += 1
-            # The shards notice that their reports are not read.
-            time.sleep(0.3)
-            if kills > 60:
-                raise SystemExit("the campaign does not finish between kills") from None
-    if process.returncode not in (0, 1):
-        raise SystemExit(f"status {process.returncode} after {kills} kills")
-    if kills == 0:
-        raise SystemExit("the campaign ended before it was killed")
-    print(f"killed {kills} times", flush=True)
+    """Kills a campaign with SIGKILL ten times, each time after another shard is finished, and lets it end."""
+    for _ in range(10):
+        before = shards("killed")
+        process = begin("killed")
+        slurm.wait(lambda: shards("killed") > before, 60, "no shard was finished", every=0.005)
+        if process.poll() is not None:
+            raise SystemExit("the campaign ended before it was killed")
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        # The shards notice that their reports are not read.
+        time.sleep(0.3)
+    print(f"killed ten times, the last time after {shards('killed')} shards", flush=True)
+    if (process := begin("killed")).wait() not in (0, 1):
+        raise SystemExit(f"status {process.returncode} after kills")
     compare("killed")
 
 
 def crashed():
     """Lets a shard crash; its runs are then executed in a process each."""
-    process = subprocess.Popen(
-        [ANEROID, "campaign", "run", "campaign.yaml", "--out", "crashed"], cwd=FOLDER,
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = begin("crashed")
     slurm.wait(lambda: slurm.descendants(process.pid), 30, "no shard was started")
     os.kill(slurm.descendants(process.pid)[0], signal.SIGILL)
     if process.wait() not in (0, 1):

@@ -161,13 +161,13 @@ def send(process, number):
     return True
 
 
-def wait(condition, seconds, message):
-    """Waits until a condition is true."""
+def wait(condition, seconds, message, every=0.2):
+    """Waits until a condition, looked at every so many seconds, is true."""
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:
             raise RuntimeError(message)
-        time.sleep(0.2)
+        time.sleep(every)
 
 
 def descendants(process):
