@@ -1,5 +1,5 @@
 import Cores
-import Foundation
+import TestSupport
 import Testing
 
 /// A core with a program assembled by arm-none-eabi-gcc: 16 KiB of code at 0, 64 KiB of RAM at 0x20000000.
@@ -54,42 +54,23 @@ struct Assembly {
   /// A word of memory.
   func word(_ address: UInt32) -> UInt32 { memory.read(address, bytes: 4) ?? 0xDEAD_BEEF }
 
-  private static func assemble(_ source: String) throws -> (Data, [String: UInt32]) {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "code-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    func path(_ name: String) -> String { folder.appending(path: name).path }
-    try Data(source.utf8).write(to: folder.appending(path: "code.s"))
-    _ = try Tool.run(
+  private static func assemble(_ source: String) throws -> ([UInt8], [String: UInt32]) {
+    let folder = try TestFolder()
+    try folder.write(Array(source.utf8), to: "code.s")
+    try Tool.run(
       "arm-none-eabi-gcc",
       [
-        "-nostdlib", "-mfloat-abi=hard", "-Wl,-Ttext=0,-e,start", "-o", path("code.elf"),
-        path("code.s"),
+        "-nostdlib", "-mfloat-abi=hard", "-Wl,-Ttext=0,-e,start", "-o", folder["code.elf"],
+        folder["code.s"],
       ])
-    _ = try Tool.run(
-      "arm-none-eabi-objcopy", ["-O", "binary", path("code.elf"), path("code.bin")])
+    try Tool.run(
+      "arm-none-eabi-objcopy", ["-O", "binary", folder["code.elf"], folder["code.bin"]])
     var labels: [String: UInt32] = [:]
-    for line in try Tool.run("arm-none-eabi-nm", [path("code.elf")]).split(separator: "\n") {
+    for line in try Tool.run("arm-none-eabi-nm", [folder["code.elf"]]).split(separator: "\n") {
       let parts = line.split(separator: " ")
       if parts.count == 3 { labels[String(parts[2])] = UInt32(parts[0], radix: 16) }
     }
-    return (try Data(contentsOf: folder.appending(path: "code.bin")), labels)
-  }
-}
-
-/// Execution of a tool on this machine.
-enum Tool {
-  static func run(_ name: String, _ arguments: [String]) throws -> String {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = [name] + arguments
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let data = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0, "\(name) \(arguments)")
-    return String(decoding: data, as: UTF8.self)
+    return (try folder.bytes(of: "code.bin"), labels)
   }
 }
 

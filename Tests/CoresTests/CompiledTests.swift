@@ -1,5 +1,4 @@
 import Cores
-import Foundation
 import TestSupport
 import Testing
 
@@ -54,28 +53,25 @@ struct CompiledTests {
   }
 
   /// Returns the image as bytes from address 0.
-  static func image(_ build: Build) throws -> Data {
-    let folder = FileManager.default.temporaryDirectory.appending(
-      path: "image-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let (elf, bin) = (folder.appending(path: "a.elf").path, folder.appending(path: "a.bin").path)
+  static func image(_ build: Build) throws -> [UInt8] {
+    let folder = try TestFolder()
     let float =
       build.hasFloat ? ["-mfloat-abi=hard", "-mfpu=fpv4-sp-d16"] : ["-mfloat-abi=soft"]
-    _ = try Tool.run(
+    try Tool.run(
       "arm-none-eabi-gcc",
       [
         "-mcpu=cortex-m4", "-mthumb", build.level, "-Wall", "-Werror", "-ffreestanding", "-fwrapv",
         "-ffp-contract=off", "-fno-builtin", "-nostdlib",
-        "-Wl,--build-id=none,-Ttext=0x100,--section-start=.vectors=0,-e,start", "-o", elf,
-        Fixtures.root.appending(path: "Tests/Firmware/compensation.c").path, "-lgcc",
+        "-Wl,--build-id=none,-Ttext=0x100,--section-start=.vectors=0,-e,start", "-o",
+        folder["a.elf"],
+        Fixtures.rootPath + "/Tests/Firmware/compensation.c", "-lgcc",
       ] + float)
-    _ = try Tool.run("arm-none-eabi-objcopy", ["-O", "binary", elf, bin])
-    return try Data(contentsOf: URL(filePath: bin))
+    try Tool.run("arm-none-eabi-objcopy", ["-O", "binary", folder["a.elf"], folder["a.bin"]])
+    return try folder.bytes(of: "a.bin")
   }
 
   /// Returns the contents of RAM when the image has ended.
-  static func run(_ image: Data, _ memory: [UInt8]) throws -> [UInt8] {
+  static func run(_ image: [UInt8], _ memory: [UInt8]) throws -> [UInt8] {
     let space = AddressSpace()
     let flash = space.addMemory(at: 0, count: 0x40000, isWritable: false)
     let ram = space.addMemory(at: 0x2000_0000, count: 0x80000, isWritable: true)

@@ -1,11 +1,10 @@
 import Cores
-import Foundation
 import TestSupport
 import Testing
 
 /// Comparison of the ARM core with Unicorn, which runs as a separate program: random instructions on random states.
 struct JudgedTests {
-  static let judge = Fixtures.root.appending(path: ".build-peers/clients/arm_judge")
+  static let judge = Fixtures.rootPath + "/.build-peers/clients/arm_judge"
 
   @Test("each instruction has the same result as in Unicorn")
   func instructions() throws {
@@ -46,20 +45,11 @@ struct JudgedTests {
 
   /// Returns Unicorn's results.
   static func judge(_ cases: [ArmCase], isBaseline: Bool) throws -> [[UInt32]] {
-    let folder = FileManager.default.temporaryDirectory.appending(
-      path: "judge-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let (input, output) = (folder.appending(path: "input"), folder.appending(path: "output"))
+    let folder = try TestFolder()
     let words = cases.flatMap(\.words)
-    try words.withUnsafeBytes { Data($0) }.write(to: input)
-    let process = Process()
-    process.executableURL = judge
-    process.arguments = [input.path, output.path] + (isBaseline ? ["m0"] : [])
-    try process.run()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0)
-    let bytes = try Data(contentsOf: output)
+    try folder.write(words.withUnsafeBytes { Array($0) }, to: "input")
+    try Tool.run(judge, [folder["input"], folder["output"]] + (isBaseline ? ["m0"] : []))
+    let bytes = try folder.bytes(of: "output")
     try #require(bytes.count == words.count * 4)
     let all = bytes.withUnsafeBytes { Array($0.bindMemory(to: UInt32.self)) }
     return stride(from: 0, to: all.count, by: ArmCase.words).map {

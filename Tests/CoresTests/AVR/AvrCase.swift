@@ -1,5 +1,3 @@
-import Foundation
-
 /// A state and an instruction in the reference's format: 52 bytes.
 struct AvrCase: Equatable {
   static let size = 52

@@ -1,5 +1,4 @@
 import Cores
-import Foundation
 import TestSupport
 import Testing
 
@@ -48,20 +47,16 @@ struct AvrCompiledTests {
   }
 
   /// Returns the image as bytes from address 0.
-  private static func image(_ level: String) throws -> Data {
-    let folder = FileManager.default.temporaryDirectory.appending(
-      path: "image-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let (elf, bin) = (folder.appending(path: "a.elf").path, folder.appending(path: "a.bin").path)
-    _ = try Tool.run(
+  private static func image(_ level: String) throws -> [UInt8] {
+    let folder = try TestFolder()
+    try Tool.run(
       "avr-gcc",
       [
         "-mmcu=atmega328p", level, "-std=gnu11", "-Wall", "-Werror", "-fwrapv",
-        "-ffunction-sections", "-Wl,--gc-sections", "-o", elf,
-        Fixtures.root.appending(path: "Tests/Firmware/compensation-avr.c").path,
+        "-ffunction-sections", "-Wl,--gc-sections", "-o", folder["a.elf"],
+        Fixtures.rootPath + "/Tests/Firmware/compensation-avr.c",
       ])
-    _ = try Tool.run("avr-objcopy", ["-O", "binary", elf, bin])
-    return try Data(contentsOf: URL(filePath: bin))
+    try Tool.run("avr-objcopy", ["-O", "binary", folder["a.elf"], folder["a.bin"]])
+    return try folder.bytes(of: "a.bin")
   }
 }

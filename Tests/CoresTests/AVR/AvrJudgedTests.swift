@@ -1,11 +1,10 @@
 import Cores
-import Foundation
 import TestSupport
 import Testing
 
 /// Comparison of the AVR core with simavr, which runs as a separate program: random instructions on random states.
 struct AvrJudgedTests {
-  static let judge = Fixtures.root.appending(path: ".build-peers/clients/avr_judge")
+  static let judge = Fixtures.rootPath + "/.build-peers/clients/avr_judge"
 
   @Test("each instruction has the same result as in simavr")
   func instructions() throws {
@@ -33,19 +32,10 @@ struct AvrJudgedTests {
 
   /// Returns simavr's results.
   static func judge(_ cases: [AvrCase]) throws -> [AvrCase] {
-    let folder = FileManager.default.temporaryDirectory.appending(
-      path: "judge-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let (input, output) = (folder.appending(path: "input"), folder.appending(path: "output"))
-    try Data(cases.flatMap(\.data)).write(to: input)
-    let process = Process()
-    process.executableURL = judge
-    process.arguments = [input.path, output.path]
-    try process.run()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0)
-    let bytes = try Data(contentsOf: output)
+    let folder = try TestFolder()
+    try folder.write(cases.flatMap(\.data), to: "input")
+    try Tool.run(judge, [folder["input"], folder["output"]])
+    let bytes = try folder.bytes(of: "output")
     try #require(bytes.count == cases.count * AvrCase.size)
     return stride(from: 0, to: bytes.count, by: AvrCase.size).map {
       AvrCase(bytes[$0..<$0 + AvrCase.size])
