@@ -243,6 +243,73 @@ struct ServeTests {
     #expect(result.errors == "aneroid: \(name): did you mean automat:ble?\n")
   }
 
+  @Test("clients that are refused in a loop are counted after the first ones")
+  func refused() throws {
+    let server = try Server(["--usbredir", "bus.socket"])
+    _ = server.line()
+    let connected = try CommandLineTool.run(
+      URL(filePath: "/usr/bin/env"),
+      ["python3", "-c", Self.crowd, server.folder.appending(path: "bus.socket").path, "300"])
+    #expect(connected.status == 0, "\(connected.errors)")
+    let messages = try server.end().messages.split(separator: "\n")
+    let refusals = messages.filter { $0.contains("a second client was refused") }
+    #expect((6...10).contains(refusals.count), "\(messages)")
+    #expect(refusals.last?.hasSuffix(" times in 10 s)") == true, "\(messages)")
+  }
+
+  /// Connects one client that stays, and many that are refused; then the first one is still served.
+  private static let crowd = """
+    import socket, sys
+    first = socket.socket(socket.AF_UNIX)
+    first.settimeout(10)
+    first.connect(sys.argv[1])
+    assert first.recv(1)
+    for _ in range(int(sys.argv[2])):
+        other = socket.socket(socket.AF_UNIX)
+        other.connect(sys.argv[1])
+        while other.recv(100): pass
+        other.close()
+    """
+
+  @Test("clients are served while nothing reads standard error")
+  func unread() throws {
+    let result = try CommandLineTool.run(
+      URL(filePath: "/bin/bash"),
+      [
+        "-c",
+        """
+        cd "$(mktemp -d)"; mkfifo errors; exec 3<>errors
+        "$0" serve --part bme280 --firmata arduino --usbredir bus.socket --log >lines 2>errors & server=$!
+        until [ -S bus.socket ]; do sleep 0.05; done
+        for i in 1 2 3 4 5 6 7 8; do
+          "$0" exec --bus firmata:arduino -- sh -c '
+            for i in 1 2 3 4 5 6 7 8 9 10; do i2ctransfer -y 1 w1@0x76 0x88 r24 >last || exit 1; done' || echo failed
+        done
+        cat <&3 >read & reader=$!
+        "$0" exec --bus firmata:arduino -- i2cget -y 1 0x76 0xd0
+        kill $server; wait $server; echo "status $?"; sleep 0.2; kill $reader
+        grep -c 'nothing read standard error; [0-9]* messages left out' read
+        """, CommandLineTool.path.path,
+      ])
+    #expect(result.output == "0x60\nstatus 0\n1\n", "\(result.output)\(result.errors)")
+  }
+
+  @Test("a trace that cannot be written is reported at once, and the bus is still served")
+  func fullDisk() throws {
+    let server = try Server(["--firmata", "arduino", "--trace", "/dev/full"])
+    _ = server.line()
+    let bus = "firmata:" + server.folder.appending(path: "arduino").path
+    let reading = try CommandLineTool.run("read", "--bus", bus)
+    #expect(reading.status == 0, "\(reading.errors)")
+    let early = try String(contentsOf: server.folder.appending(path: "errors"), encoding: .utf8)
+    let message =
+      "aneroid: /dev/full: cannot be written: No space left on device; the bus is still served\n"
+    #expect(early.contains(message), "\(early)")
+    let (status, messages) = try server.end()
+    #expect(status == 74)
+    #expect(messages.split(separator: "\n").count { $0.hasPrefix("aneroid: /dev/full") } == 2)
+  }
+
   @Test(
     "while its adapter is unplugged, the port of an Arduino is gone, and then another one is there")
   func unplugged() throws {

@@ -49,7 +49,7 @@ package final class BusServer {
   private let transports: [any BusTransport]
   private let connection: AdapterConnection?
   private let didChange: (AdapterConnection.Change) -> Void
-  private let notice: (String) -> Void
+  private let notices: RepeatedNotices
 
   /// Creates a server.
   ///
@@ -58,23 +58,24 @@ package final class BusServer {
   ///   - transports: the transports through which clients reach it.
   ///   - connection: the connection of the adapter. Default: `nil`, for an adapter that is never unplugged.
   ///   - didChange: receives each change of the connection. Default: none.
-  ///   - notice: receives messages for the user.
+  ///   - notices: receives messages for the user, also those of the transports.
   package init(
     _ bus: ServedBus, _ transports: [any BusTransport], connection: AdapterConnection? = nil,
     didChange: @escaping (AdapterConnection.Change) -> Void = { _ in },
-    notice: @escaping (String) -> Void
+    notices: RepeatedNotices
   ) {
     self.bus = bus
     self.transports = transports
     self.connection = connection
     self.didChange = didChange
-    self.notice = notice
+    self.notices = notices
   }
 
   /// Ends the transports, and removes what clients would find.
   package func close() {
     bus.stop()
     for transport in transports { transport.close() }
+    notices.report(isLast: true)
   }
 
   /// Passes the changes of the connection since the last call on to the transports.
@@ -99,6 +100,7 @@ package final class BusServer {
     while !isOver() {
       if transports.contains(where: \.hasFailed) { return false }
       updateConnection()
+      notices.report()
       // The owner of an open transfer is served alone.
       let served = owner.map { [$0] } ?? transports
       var waiting = served.flatMap { transport in
@@ -127,7 +129,8 @@ package final class BusServer {
       }
       if let client = owner, bus.isOpen, now >= ownerLosesBus {
         bus.stop()
-        notice("\(client.name): the client did not continue its transfer for 1 s; a stop was sent")
+        notices.take(
+          "\(client.name): the client did not continue its transfer for 1 s; a stop was sent")
       }
       if !bus.isOpen { owner = nil }
     }
@@ -140,6 +143,80 @@ package final class BusServer {
     guard deadline > now else { return 0 }
     return min(Int32(clamping: (deadline - now) / 1_000_000 + 1), longest)
   }
+}
+
+/// Passes on messages about clients, and counts those that repeat too often to be read one by one.
+///
+/// The first ``burst`` messages of a kind within ``period`` are passed on at once. Further ones are counted, and reported
+/// in one line when the period ends: a client that connects in a loop does not fill the log. Messages that differ only
+/// in their figures are of one kind.
+package final class RepeatedNotices {
+  /// The number of messages of a kind that are passed on at once in a period.
+  package static let burst = 5
+  /// The length of a period in nanoseconds: 10 s.
+  package static let period: UInt64 = 10_000_000_000
+
+  private struct Kind {
+    /// The start of the period, in nanoseconds of CLOCK_MONOTONIC.
+    let start: UInt64
+    var passed = 0
+    /// The messages of the period that were not passed on, and the last of them.
+    var held = 0
+    var last = ""
+
+    var summary: String {
+      held == 1 ? last : "\(last) (\(held) times in \(RepeatedNotices.period / 1_000_000_000) s)"
+    }
+  }
+
+  private var kinds: [String: Kind] = [:]
+  private let pass: (String) -> Void
+  private let now: () -> UInt64
+
+  /// Creates a filter.
+  ///
+  /// - Parameters:
+  ///   - now: returns the time in nanoseconds. Default: that of CLOCK_MONOTONIC.
+  ///   - pass: receives the messages.
+  package init(
+    now: @escaping () -> UInt64 = MachineTime.monotonic, to pass: @escaping (String) -> Void
+  ) {
+    self.now = now
+    self.pass = pass
+  }
+
+  /// Passes a message on, or counts it.
+  package func take(_ text: String) {
+    let time = now()
+    let key = text.filter { !$0.isHexDigit }
+    var kind = kinds[key] ?? Kind(start: time)
+    if time - kind.start >= Self.period {
+      finish(kind)
+      kind = Kind(start: time)
+    }
+    if kind.passed < Self.burst {
+      kind.passed += 1
+      kinds[key] = kind
+      pass(text)
+    } else {
+      kind.held += 1
+      kind.last = text
+      kinds[key] = kind
+    }
+  }
+
+  /// Reports the counts of the periods that have ended.
+  ///
+  /// - Parameter isLast: `true` to report all counts. Default: `false`.
+  package func report(isLast: Bool = false) {
+    guard !kinds.isEmpty else { return }
+    let time = now()
+    let ended = kinds.filter { isLast || time - $0.value.start >= Self.period }
+    for key in ended.keys { kinds[key] = nil }
+    ended.values.sorted { $0.last < $1.last }.forEach(finish)
+  }
+
+  private func finish(_ kind: Kind) { if kind.held > 0 { pass(kind.summary) } }
 }
 
 /// A client that connects and does not continue, so that others would wait for it for ever.

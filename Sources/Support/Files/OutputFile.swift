@@ -16,6 +16,10 @@ package final class OutputFile {
   private var draft: Draft?
   private var failure: Int32 = 0
   private let isDurable: Bool
+  /// Called with the failure when writing fails for the first time.
+  ///
+  /// Default: does nothing.
+  package var onFailure: (Failure) -> Void = { _ in }
 
   /// Opens an output.
   ///
@@ -54,9 +58,11 @@ package final class OutputFile {
 
   /// Writes bytes.
   ///
-  /// If writing fails, `finish()` throws the error.
+  /// If writing fails, `onFailure` is called at once, and `finish()` throws the error.
   package func write(_ bytes: [UInt8]) {
-    if failure == 0 { failure = writeAll(bytes, to: descriptor) }
+    guard failure == 0 else { return }
+    failure = writeAll(bytes, to: descriptor)
+    if failure != 0 { onFailure(OutputDestination.failure(destination.path, failure)) }
   }
 
   /// Makes a file visible under its name before it is complete.

@@ -19,6 +19,10 @@ package final class TraceOutput {
   private var recorder: TraceRecorder?
   /// Whether at least one transfer has been recorded.
   private var hasTransfers = false
+  /// Called with the failure when writing fails for the first time.
+  ///
+  /// Default: does nothing.
+  package var onFailure: (Failure) -> Void = { _ in }
 
   /// Checks that a trace can be written.
   ///
@@ -56,6 +60,7 @@ package final class TraceOutput {
     try OutputDestination.check([destination.path], reading: inputs)
     let isBuffered = mayBuffer && header.clock == "virtual"
     let file = try OutputFile(destination, isDurable: isKept)
+    file.onFailure = { [unowned self] in onFailure($0) }
     self.file = file
     let writer = TraceWriter(header, isBuffered: isBuffered, to: file.write)
     let recorder = TraceRecorder(writer, afterEach: isBuffered ? gathering(file) : growing(file))

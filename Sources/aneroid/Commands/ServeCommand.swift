@@ -1,6 +1,7 @@
 import ArgumentParser
 import Bench
 import Bridges
+import BusServers
 import Glibc
 import I2C
 import I2CTrace
@@ -34,7 +35,8 @@ struct ServeCommand: ParsableCommand {
         --firmata     a serial port with an Arduino that speaks Firmata
         --bridge      a board over Bluetooth LE, for phones
 
-      While one client's transfer is open, the others wait.
+      While one client's transfer is open, the others wait. Messages are left out while nothing reads standard error, \
+      and counted if more than \(RepeatedNotices.burst) of a kind come within \(RepeatedNotices.period / 1_000_000_000) s.
 
       Exit status: 0; 69 if the bus or a transport is not available; 74 if the trace or the events could not be \
       written; 64, 65, 66 and 78 as for every command.
@@ -237,6 +239,13 @@ struct ServeCommand: ParsableCommand {
     let events = try places[0].map { place throws(Failure) in try EventOutput(place) }
     let output = places[1].map { TraceOutput($0, mayBuffer: false) }
     defer { output?.closeAfterFailure() }
+    // Clients are served whether or not anyone reads the messages, and while a disk is full.
+    StandardError.waitsForReader = false
+    let warn = { (failure: Failure) in
+      failure.messages.forEach { StandardError.say("\($0); the bus is still served") }
+    }
+    events?.onFailure(warn)
+    output?.onFailure = warn
     let text = ProgramReport(explanation: request.explanation) { StandardError.say($0) }
     let report = { (event: RunEvent) in
       text.take(event)

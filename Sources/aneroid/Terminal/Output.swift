@@ -6,6 +6,7 @@ import Reports
 import Rigs
 import Runs
 import Support
+import Synchronization
 
 /// Buffered standard output.
 final class Output {
@@ -82,6 +83,18 @@ final class Output {
 
 /// Standard error, for messages that begin with `aneroid:`.
 enum StandardError {
+  /// Whether messages wait for a reader of standard error; if not, they are left out while nothing reads it.
+  ///
+  /// Default: `true`.
+  static var waitsForReader: Bool {
+    get { waiting.load(ordering: .relaxed) }
+    set { waiting.store(newValue, ordering: .relaxed) }
+  }
+
+  private static let waiting = Atomic(true)
+  /// The number of messages that were left out since the last one that was written.
+  private static let unread = Atomic(0)
+
   /// Writes one message.
   static func say(_ message: String) {
     write("aneroid: \(message.visible)\n")
@@ -103,7 +116,29 @@ enum StandardError {
   /// control sequences.
   static func write(_ text: String) {
     var text = TerminalText.safe(text)
-    text.withUTF8 { bytes in _ = Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
+    guard !waitsForReader else {
+      return text.withUTF8 { bytes in
+        _ = Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count)
+      }
+    }
+    guard isReady else {
+      unread.add(1, ordering: .relaxed)
+      return
+    }
+    let lost = unread.exchange(0, ordering: .relaxed)
+    let gap = "aneroid: nothing read standard error; \("message".counted(lost)) left out\n"
+    let bytes = Array((lost == 0 ? text : gap + text).utf8)
+    // A pipe that is ready accepts this much without waiting.
+    for start in stride(from: 0, to: bytes.count, by: Int(PIPE_BUF)) where start == 0 || isReady {
+      let chunk = bytes[start..<min(start + Int(PIPE_BUF), bytes.count)]
+      _ = chunk.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+  }
+
+  /// `true` if standard error accepts `PIPE_BUF` bytes without waiting for a reader.
+  private static var isReady: Bool {
+    var state = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+    return poll(&state, 1, 0) == 1
   }
 }
 
@@ -135,6 +170,9 @@ final class EventOutput: RunReport {
     report = JSONLinesReport { line in file.write(Array(line.utf8)) }
     if case .draft(.some) = place.form { keepsOlder = true } else { keepsOlder = false }
   }
+
+  /// Calls a closure with the failure when writing fails for the first time.
+  func onFailure(_ action: @escaping (Failure) -> Void) { file.onFailure = action }
 
   /// Writes the event.
   func take(_ event: RunEvent) {

@@ -359,7 +359,7 @@ package final class ServedBench {
     let bus = try Self.bus(number, of: buses)
     let (clock, live) = (buses.clock, buses.live)
     let served = ServedBus(bus.adapter, clock, settle: { live?.settle() })
-    let notice = { (text: String) in
+    let notices = RepeatedNotices { text in
       report(.notice(RunEvent.Notice(time: clock.nanoseconds, subject: .client, text: text)))
     }
     var opened: [any BusTransport] = []
@@ -367,26 +367,26 @@ package final class ServedBench {
     do throws(Failure) {
       if let path = transports.usbRedirection {
         let listener = try SocketListener(path: path)
-        opened.append(StreamServer.usbRedirection(listener, served, notice: notice))
+        opened.append(StreamServer.usbRedirection(listener, served, notice: notices.take))
         accesses.append(.usbRedirection(path: path))
       }
       if let address = transports.usbip {
         let listener = try SocketListener(loopback: address, option: "--usbip")
-        opened.append(StreamServer.usbip(listener, served, notice: notice))
+        opened.append(StreamServer.usbip(listener, served, notice: notices.take))
         let host = address.prefix { $0 != ":" }
         accesses.append(.usbip(address: String(host), port: listener.port))
       }
       if let path = transports.vhostUser {
-        opened.append(VhostUser(try SocketListener(path: path), served, notice: notice))
+        opened.append(VhostUser(try SocketListener(path: path), served, notice: notices.take))
         accesses.append(.vhostUser(path: path))
       }
       if let path = transports.firmata {
-        opened.append(try FirmataPort(path: path, served, notice: notice))
+        opened.append(try FirmataPort(path: path, served, notice: notices.take))
         accesses.append(.firmata(path: path))
       }
       if let bridge = transports.bridge {
         opened.append(
-          try BridgePort(bridge.model, radio: bridge.radio, served, notice: notice))
+          try BridgePort(bridge.model, radio: bridge.radio, served, notice: notices.take))
         accesses.append(.bridge(bridge))
       }
     } catch {
@@ -402,7 +402,7 @@ package final class ServedBench {
       didChange: { change in
         let text = "the adapter \(change.predicate)"
         report(.notice(RunEvent.Notice(time: change.time, subject: .connection, text: text)))
-      }, notice: notice)
+      }, notices: notices)
   }
 
   private static func bus(
