@@ -61,6 +61,18 @@ struct PartAuditTests {
   }
 
   @Test(
+    "values of a part with another id are a finding if the program reads the id and does not compare it",
+    arguments: [("check", "reported"), ("read", "wrong"), ("", "not run")])
+  func identity(_ mode: String, _ expected: String) throws {
+    let program = ["python3", "Tests/Peers/audit/id_reader.py", mode].filter { !$0.isEmpty }
+    let (status, verdicts) = try Self.verdicts("mcp9808", program)
+    #expect(verdicts["wrong-id"] == expected, "\(verdicts)")
+    let found = verdicts.filter { !["right", "reported", "not run"].contains($0.value) }.keys
+    #expect(Array(found) == (expected == "wrong" ? ["wrong-id"] : []), "\(verdicts)")
+    #expect(status == (expected == "wrong" ? 1 : 0))
+  }
+
+  @Test(
     "firmware that reads a described part is audited on the same benches, from power-on",
     arguments: [
       ([], 0, "6 scenarios: 1 reported, 5 right"), (["-DUNSIGNED"], 1, "likely P03"),

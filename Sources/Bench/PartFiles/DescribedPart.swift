@@ -49,6 +49,12 @@ package struct DescribedPart: PartModel {
     return max(lengths.max() ?? 0, isBehindStatus ? 1 : 0)
   }
 
+  package var identifyingRegisters: [UInt8] {
+    let registers = description.registers.list.filter(\.identifies).compactMap(\.address)
+    let commands = description.commands.filter(\.identifies).compactMap(\.code)
+    return registers + commands.compactMap(UInt8.init(exactly:))
+  }
+
   package var humidityOfCodes: ClosedRange<Double>? {
     let value = description.values.first { $0.source.elements == [.air(.humidity)] }
     guard let value, value.table.isEmpty, !value.isSigned, value.bits < 32,

@@ -320,6 +320,8 @@ package struct PartDescription: Sendable {
     package var value: Int?
     /// The index of the first byte of the calibration that it shows; `nil` for none.
     package var calibration: Int?
+    /// `true` if drivers recognise the part by its content.
+    package var identifies = false
   }
 
   /// A group of bits in a register.
@@ -412,6 +414,8 @@ package struct PartDescription: Sendable {
     package var response: [Item] = []
     /// What a checksum follows in the response; `nil` for the placement of the part.
     package var placement: Checksum.Placement?
+    /// `true` if drivers recognise the part by the response.
+    package var identifies = false
     package var resets = false
     /// The time during which the part does not answer afterwards, unless it measures.
     package var busyTime = Span()

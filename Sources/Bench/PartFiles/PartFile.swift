@@ -474,6 +474,10 @@ package enum PartFile {
         "calibration", .integer(0...63),
         "the index of the first byte of the calibration that it shows; default: none"
       ).example("0"),
+      .optional(
+        "identifies", .boolean,
+        "whether drivers recognise the part by its content; default: false"
+      ).example("true"),
       .optional("fields", .list(.section(field)), "its fields").example(
         "[{name: shutdown, bit: 8}]"),
     ])
@@ -551,6 +555,10 @@ package enum PartFile {
         "checksum_after", placement,
         "what a checksum follows in this response; default: as for the part"
       ).example("response"),
+      .optional(
+        "identifies", .boolean,
+        "whether drivers recognise the part by the response; for a code of one byte; default: false"
+      ).example("true"),
       .optional("resets", .boolean, "whether it resets the part; default: false").example("true"),
       .optional("busy", span, "how long the part does not answer; default: 0s")
         .example("1ms"),

@@ -34,6 +34,8 @@ extension PartFileReader {
       }
       command.placement = given["checksum_after"]?.text.flatMap(
         PartDescription.Checksum.Placement.init)
+      command.identifies = identifies(
+        given, isReachable: command.code ?? 0x100 <= 0xFF, "a command with a code of one byte")
       command.resets = given["resets"]?.boolean ?? false
       command.busyTime = span(given["busy"])
       command.conditions = conditions(given["when"])

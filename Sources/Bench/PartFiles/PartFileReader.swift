@@ -229,7 +229,9 @@ struct PartFileReader {
           writable: UInt32(register["writable"]?.integer ?? 0),
           kept: UInt32(register["kept"]?.integer ?? 0), bytes: bytes,
           calibration: calibrationByte(
-            register["calibration"], count: bytes ?? part.registers.bytes)))
+            register["calibration"], count: bytes ?? part.registers.bytes),
+          identifies: identifies(
+            register, isReachable: register["at"] != nil, "a register with an address")))
       if let at = register["at"],
         part.registers.list.dropLast().contains(where: { $0.address.map(Int.init) == at.integer })
       {
@@ -250,6 +252,17 @@ struct PartFileReader {
         }
       }
     }
+  }
+
+  /// Reads whether drivers recognise the part by a register or by the response to a command.
+  ///
+  /// A fault of the bus, which recognises one by the first byte of a write, must be able to change it.
+  mutating func identifies(
+    _ given: CheckedValue, isReachable: Bool, _ needed: String
+  ) -> Bool {
+    guard let key = given["identifies"], key.boolean == true else { return false }
+    if !isReachable { checker.note("identifies: only \(needed) can", at: key.position) }
+    return true
   }
 
   /// Reads a field of a register with a number of bits; `nil`, with the error noted, if it is not in the register.

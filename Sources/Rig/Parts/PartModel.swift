@@ -32,6 +32,8 @@ package protocol PartModel: PartExtras {
   var hasChecksum: Bool { get }
   /// The index of a byte of a result, in a longer read than those that only ask whether there is one. Default: 0.
   var resultByte: Int { get }
+  /// The registers, or commands of one byte, by whose content drivers recognise the part. Default: none.
+  var identifyingRegisters: [UInt8] { get }
   /// The measured quantities and their specified ranges.
   var ranges: SampleRanges { get }
   /// The measured inputs that are no air. Default: none.
@@ -94,6 +96,8 @@ extension PartModel {
   package var hasChecksum: Bool { false }
 
   package var resultByte: Int { 0 }
+
+  package var identifyingRegisters: [UInt8] { [] }
 
   package var inputs: [PartInput] { [] }
 

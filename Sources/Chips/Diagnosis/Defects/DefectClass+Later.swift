@@ -125,7 +125,7 @@ extension DefectClass {
       "B56", "the id of the part is not checked",
       symptom: "meaningless values of another chip",
       hiddenBy: "the right part at its address",
-      fix: "read the id (0xD0) and reject unknown chips", datasheet: "5.4.1",
+      fix: "read the id (0xD0 of a BME280) and reject unknown chips", datasheet: "5.4.1",
       evidence:
         "RPi.bme280 0.2.4, bme280 0.7, bme280pi 1.2.1, aiobme280 0.4.0, piicodev 1.11.0 (PyPI), on the bench wrong-chip"
     ),

@@ -120,6 +120,9 @@ package struct Judge {
   )
 
   private func verdict(of outcome: Outcome) -> Finding {
+    if scenario.needsFault, !outcome.faults.contains(where: { $0.count > 0 }) {
+      return (.notRun, "the program does not read what the scenario changes", [])
+    }
     let finding = verdictOfShown(outcome)
     // If a wait in wall-clock time may have caused the finding, the verdict is not reliable.
     guard finding.verdict.isFinding, let leak = outcome.leak else { return finding }

@@ -36,6 +36,8 @@ package struct AuditedPart: Sendable {
   let leftMeasuring: String?
   /// The index of a byte of a result in the reads of a program.
   let resultByte: Int
+  /// The registers by whose content a program can recognise the part.
+  let identifyingRegisters: [UInt8]
   /// `true` if the codes reach some way below 0 and above 100 % of humidity.
   let measuresBeyondHumidity: Bool
 
@@ -69,6 +71,7 @@ package struct AuditedPart: Sendable {
     measurementSeconds = Double(model.usualSettings.resultAge) / 1e9
     hasChecksum = model.hasChecksum
     resultByte = model.resultByte
+    identifyingRegisters = model.identifyingRegisters
     measuresBeyondHumidity =
       model.humidityOfCodes.map { $0.lowerBound < -3 && $0.upperBound > 103 } ?? false
     measuresFromPowerOn = model.firstResultTime > 0

@@ -1,5 +1,6 @@
 package import Environment
 import Quantities
+import Support
 
 /// The scenarios of any part, from its description alone.
 extension Scenario {
@@ -202,6 +203,16 @@ extension Scenario {
         $0.wanted = .error
       },
     ]
+    let otherId = Scenario(
+      "wrong-id", "Another part with other contents of the registers that identify it",
+      exposes: ["B56"]
+    ).with {
+      $0.faults = part.identifyingRegisters.map { register in
+        "kind: bit-flip, register: 0x\(Hexadecimal.digits(register)), direction: read, mask: 0xFF, count: 1000000"
+      }
+      $0.wanted = .error
+      $0.needsFault = true
+    }
     let decoy = Scenario(
       "another-address", "A second part responds at another of its addresses", exposes: []
     ).with { $0.hasDecoy = true }
@@ -212,7 +223,9 @@ extension Scenario {
       $0.hasDecoy = true
       $0.isAtOtherAddress = true
     }
-    return (part.hasChecksum ? checked : []) + (part.otherAddress == nil ? [] : [decoy, own])
+    return (part.hasChecksum ? checked : [])
+      + (part.identifyingRegisters.isEmpty ? [] : [otherId])
+      + (part.otherAddress == nil ? [] : [decoy, own])
   }
 
   /// Air that changes during the run, in which each reading must match the air at its own time.

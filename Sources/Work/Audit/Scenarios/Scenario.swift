@@ -83,6 +83,8 @@ package struct Scenario: Sendable {
   package var failsRepeatedly = false
   /// `true` if the faults may not fire for some correct programs, because these never perform the affected transfer.
   package var mayNotHappen = false
+  /// `true` if the scenario says nothing about a program that none of its faults reach.
+  package var needsFault = false
   /// The index of the pause in which the scenario ends; `nil` if it ends after a number of readings.
   package var lastRest: Int?
   /// `true` if each reading must match the air at its print time.

@@ -28,6 +28,8 @@ package struct BMP180Part: PartModel {
 
   package var addressSummary: String { "0x77" }
 
+  package var identifyingRegisters: [UInt8] { [BMP180Register.id] }
+
   // Operating ranges, DS table 1.
   package var ranges: SampleRanges {
     SampleRanges(temperature: -40...85, pressure: 30_000...110_000)

@@ -17,6 +17,10 @@ package struct HDC1000Part: PartModel {
 
   package var addressSummary: String { "0x40 to 0x43 (ADR1 and ADR0)" }
 
+  package var identifyingRegisters: [UInt8] {
+    [HDC1000Register.manufacturer, HDC1000Register.device]
+  }
+
   // Operating ranges, DS 7.3.
   package var ranges: SampleRanges { SampleRanges(temperature: -40...125, humidity: 0...100) }
 
