@@ -32,6 +32,8 @@ PYTHONPATH=.build-peers/drivers/rpi_bme280 aneroid audit --timeout 60s \\
 python3 Tests/Peers/audit/driver_table.py .build/release/aneroid
 ```
 
+What Linux's own drivers do on the same parts is on the page "Kernels, virtual machines and Arduino clients" of the command.
+
 A test generates three sections again and compares them; with `Tests/run --long`, the whole page. The scenarios are
 explained in <doc:Scenarios>. A finding states what the driver displayed on that bench, not that its users are affected:
 they must decide whether their part can be left in normal mode or can have a negative H4. No known part has a negative H4,
