@@ -197,17 +197,26 @@ private final class Machine {
   }
 
   /// Notifies the server of the chains in the ring.
-  func notify() {
+  ///
+  /// - Parameter requests: the most requests that the server serves. Default: all.
+  func notify(serving requests: Int = .max) {
     var one: UInt64 = 1
     _ = write(kick, &one, 8)
     if transport.descriptors.count > 2 { transport.handle(transport.descriptors[2]) }
-    serve()
+    serve(requests)
   }
 
-  /// Lets the server serve all requests.
-  private func serve() {
-    while transport.hasWork { transport.proceed() }
+  /// Lets the server serve requests.
+  func serve(_ requests: Int = .max) {
+    var count = 0
+    while transport.hasWork, count < requests {
+      transport.proceed()
+      count += 1
+    }
   }
+
+  /// The first descriptors of the chains that the server has returned, in its order.
+  var returned: [UInt8] { (0..<Int(usedCount)).map { peek(1, at: Self.used + 4 + 8 * $0)[0] } }
 
   var usedCount: UInt16 {
     let bytes = peek(2, at: Self.used + 2)
@@ -262,6 +271,42 @@ struct VhostUserTests {
     #expect(machine.peek(1, at: first.status) == [1])
     #expect(machine.peek(1, at: second.status) == [1])
     #expect(machine.isServed)
+  }
+
+  @Test(
+    "the requests of a transfer are returned together, the last one first, whether it fails or not",
+    arguments: [UInt16(0x50), 0x51])
+  func together(address: UInt16) throws {
+    let machine = try Machine(ServerBench())
+    machine.start()
+    // The memory of all requests is freed when the driver has the first one that failed.
+    machine.add(address, write: [0x10], failsNext: true)
+    machine.add(address, write: nil, read: 1)
+    machine.notify(serving: 1)
+    #expect(machine.usedCount == 0 && !machine.wasCalled)
+    machine.serve()
+    #expect(machine.returned == [3, 0] && machine.wasCalled)
+  }
+
+  @Test("requests of a transfer whose rest is not in the ring are returned without it")
+  func incomplete() throws {
+    let machine = try Machine(ServerBench())
+    machine.start()
+    machine.add(0x50, write: [0x10], failsNext: true)
+    machine.notify()
+    #expect(machine.returned == [0] && machine.wasCalled)
+  }
+
+  @Test("a queue that stops within a transfer has the requests back that were served")
+  func stopped() throws {
+    let machine = try Machine(ServerBench())
+    machine.start()
+    machine.add(0x50, write: [0x10], failsNext: true)
+    machine.add(0x50, write: nil, read: 1)
+    machine.notify(serving: 1)
+    #expect(machine.usedCount == 0)
+    machine.send(11, Machine.state(0))
+    #expect(machine.returned == [0])
   }
 
   @Test("a chain may lie in a table of descriptors of its own")

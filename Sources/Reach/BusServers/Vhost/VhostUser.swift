@@ -274,6 +274,7 @@ private final class VhostUserClient {
       try setAddresses(body)
     case Message.getQueueBase:
       _ = try state(body)
+      returnServed()
       (isEnabled, hasWork) = (false, false)
       replace(&kick, with: -1)
       var bytes: [UInt8] = []
@@ -305,6 +306,12 @@ private final class VhostUserClient {
       throw ProtocolError("it starts a queue whose memory it does not share")
     }
     hasWork = isEnabled
+  }
+
+  /// Returns the requests of an unfinished transfer before the queue stops.
+  private func returnServed() {
+    // The driver of a broken queue has lost them.
+    _ = try? device.returnServed(&queue, memory)
   }
 
   private func replace(_ descriptor: inout Int32, with new: Int32) {

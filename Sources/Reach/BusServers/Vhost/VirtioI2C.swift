@@ -5,7 +5,8 @@ import Synchronization
 /// A virtio I2C device (virtio 1.2, 5.11): serves the requests in a queue of a guest.
 ///
 /// Each request is one message. Requests that the driver joins by the flag "fail next" are one transfer: the bus stays
-/// open between them, and after a failure all of them fail.
+/// open between them, and after a failure all of them fail. They are returned to the driver together, the last one
+/// first: the driver of Linux 6.1.176 waits for the first one that fails, and then frees the memory of all.
 struct VirtioI2C {
   private enum Request {
     static let headerSize = 8
@@ -21,6 +22,8 @@ struct VirtioI2C {
   private let bus: ServedBus
   /// `true` after a failure, until the last request of the transfer.
   private var isFailing = false
+  /// The served requests of the current transfer, which the driver does not have back yet.
+  private var served: [(head: UInt16, written: Int)] = []
 
   init(_ bus: ServedBus) { self.bus = bus }
 
@@ -29,7 +32,7 @@ struct VirtioI2C {
   /// - Parameters:
   ///   - queue: the queue.
   ///   - memory: the memory of the guest.
-  /// - Returns: `true` if the driver wants to be notified; `nil` if there is no request, after which the driver notifies
+  /// - Returns: `true` if the driver is to be notified; `nil` if there is no request, after which the driver notifies
   ///   the device of the next one.
   /// - Throws: `Virtqueue.Defect` if the queue breaks the rules.
   mutating func serveNext(
@@ -37,19 +40,37 @@ struct VirtioI2C {
   ) throws(Virtqueue.Defect) -> Bool? {
     repeat {
       if let chain = try queue.take(memory) {
-        let written = try serve(chain, memory)
-        return try queue.put(chain.head, written: written, memory)
+        let (written, isLast) = try serve(chain, memory)
+        served.append((chain.head, written))
+        return isLast ? try returnServed(&queue, memory) : false
       }
+      // A driver whose ring is too short for a transfer waits for the requests that fit.
+      if !served.isEmpty { return try returnServed(&queue, memory) }
     } while try !queue.requestNotification(memory)
     return nil
   }
 
+  /// Returns the served requests of the current transfer to the driver, the last one first.
+  ///
+  /// - Returns: `true` if the driver wants to be notified.
+  mutating func returnServed(
+    _ queue: inout Virtqueue, _ memory: GuestMemory
+  ) throws(Virtqueue.Defect) -> Bool {
+    var notifies = false
+    for request in served.reversed()
+    where try queue.put(request.head, written: request.written, memory) {
+      notifies = true
+    }
+    served.removeAll()
+    return notifies
+  }
+
   /// Serves one request.
   ///
-  /// - Returns: the number of bytes written to the guest.
+  /// - Returns: the number of bytes written to the guest, and whether the request is the last one of its transfer.
   private mutating func serve(
     _ chain: Virtqueue.Chain, _ memory: GuestMemory
-  ) throws(Virtqueue.Defect) -> Int {
+  ) throws(Virtqueue.Defect) -> (written: Int, isLast: Bool) {
     guard chain.readableLength >= Request.headerSize, chain.writableLength >= 1 else {
       throw .rule("a request without a header or without a status")
     }
@@ -80,7 +101,8 @@ struct VirtioI2C {
     } else if received.isEmpty {
       received = [UInt8](repeating: 0, count: chain.writableLength - 1)
     }
-    return try write(received + [isDone ? Status.okay : Status.error], chain.writable, memory)
+    let answer = received + [isDone ? Status.okay : Status.error]
+    return (try write(answer, chain.writable, memory), isLast)
   }
 
   private func read(
