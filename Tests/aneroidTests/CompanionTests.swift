@@ -12,8 +12,8 @@ struct CompanionTests {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let program = folder.appending(path: "aneroid")
-    try FileManager.default.copyItem(
-      at: CommandLineTool.path.resolvingSymlinksInPath(), to: program)
+    // A program that this process writes itself is busy if another test starts one meanwhile.
+    try Tool.run("cp", [CommandLineTool.path.resolvingSymlinksInPath().path, program.path])
     return try CommandLineTool.run(program, words)
   }
 
