@@ -20,6 +20,16 @@ struct OutputTests {
     return values.mapValues { ($0 * 100).rounded() / 100 }
   }
 
+  @Test("a number whose fraction has a sign of its own is no value, on any bench")
+  func signedFraction() throws {
+    let calm = "temperature: 18.63 C"
+    let source = try PatternSource(try FormatInference([calm], truth: Self.truth).patterns)
+    #expect(!source.values(in: calm).isEmpty && !source.values(in: "temperature: -20 C").isEmpty)
+    for line in ["temperature: -20.-37 C", "temperature: 0.-43 C"] {
+      #expect(source.values(in: line).isEmpty)
+    }
+  }
+
   @Test(
     "common output formats are recognised",
     arguments: [

@@ -23,7 +23,9 @@ struct NumberToken {
   var column = ""
 
   /// A regular expression for numbers, without groups.
-  static let pattern = "[-+]?[0-9.]*[0-9](?:[eE][-+]?[0-9]+)?"
+  ///
+  /// It does not match the whole part of `-20.-37`, whose fraction has a sign of its own.
+  static let pattern = #"[-+]?[0-9.]*[0-9](?:[eE][-+]?[0-9]+)?(?![0-9]*\.[-+][0-9])"#
 
   /// Returns the numbers of a line, each of which can be a value of something known; digits within a word, as in BME280, do
   /// not count.
