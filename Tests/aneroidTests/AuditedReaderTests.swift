@@ -236,4 +236,102 @@ struct AuditedReaderTests {
     #expect(result.status == 0, "\(result.output)\(result.errors)")
     #expect(!result.output.contains("not run"), "\(result.output)")
   }
+
+  @Test(
+    "a program that tries again after a short power loss, never configures the part and gives up fails"
+  )
+  func givesUp() throws {
+    let program = try Self.reader(
+      (
+        "        self.write(0xF2, 0x01)\n",
+        """
+                if not hasattr(self, "is_set"):
+                    self.write(0xF2, 0x01)
+                self.is_set = True
+                if self.read(0xF2, 1)[0] != 1:
+                    raise OSError("it has lost its settings")
+
+        """
+      ),
+      (
+        "            if sensor:\n                sensor.close()\n            sensor = None\n",
+        """
+                    globals()["lost"] = globals().get("lost", 0) + 1
+                    if globals()["lost"] == 12:
+                        sys.exit("giving up")
+
+        """
+      ))
+    let result = try Self.audit(["power-loss"], program)
+    #expect(result.output.contains("failed    power-loss"), "\(result.output)")
+    #expect(result.output.contains("although the failure had passed"), "\(result.output)")
+  }
+
+  @Test("a program without a pause, which tries again at once, is right after a short power loss")
+  func restless() throws {
+    let program = try Self.reader(("        time.sleep(1)\n", "        time.sleep(0)\n"))
+    let result = try Self.audit(["power-loss"], program)
+    #expect(result.output.contains("right     power-loss"), "\(result.output)")
+  }
+
+  @Test("a program that ends with an error at its third reading has reported it")
+  func endsWithError() throws {
+    let program = try Self.reader((Self.report, "            raise\n"))
+    let result = try Self.audit(["nack-eremoteio"], program)
+    #expect(result.output.contains("reported  nack-eremoteio"), "\(result.output)")
+    #expect(result.output.contains("exit status 1 after 2 readings"), "\(result.output)")
+  }
+
+  @Test("a program that ends after five readings is not judged in a long run")
+  func shortRun() throws {
+    let program = try Self.reader(
+      (
+        "        time.sleep(1)\n",
+        """
+        globals()["rounds"] = globals().get("rounds", 0) + 1
+                if globals()["rounds"] == 5:
+                    sys.exit(0)
+                time.sleep(1)
+
+        """
+      ))
+    let result = try Self.audit(["calm", "long-run", "long-outage"], program)
+    #expect(result.output.contains("not run   long-run"), "\(result.output)")
+    #expect(result.output.contains("not run   long-outage"), "\(result.output)")
+    #expect(
+      result.output.contains("ended after 5 readings, before 2200 readings"), "\(result.output)")
+  }
+
+  @Test(
+    "the age of a cached value taken from the wall clock is a finding when the clock is set back")
+  func wallClockAge() throws {
+    let program = try Self.reader(
+      (
+        Self.measurement,
+        """
+                    cached = globals().get("cached")
+                    if cached is None or time.time() - cached[0] >= 0.5:
+                        cached = globals()["cached"] = (time.time(), sensor.measure())
+                    temperature, pressure, humidity = cached[1]
+
+        """
+      ))
+    let result = try Self.audit(["weather", "clock-step"], program)
+    #expect(result.output.contains("right     weather"), "\(result.output)")
+    #expect(result.output.contains("wrong     clock-step"), "\(result.output)")
+    #expect(result.output.contains("likely B69"), "\(result.output)")
+  }
+
+  @Test("a status that is read within a longer read is stuck, too")
+  func statusInBurst() throws {
+    let program = try Self.reader(
+      (
+        "            if not self.read(0xF3, 1)[0] & bit:\n",
+        "            if not self.read(0xF2, 4)[1] & bit:\n"
+      ),
+      ("        raise OSError(\"the sensor stays busy\")\n", "        raise ValueError(\"busy\")\n")
+    )
+    let result = try Self.audit(["stuck-measuring"], program)
+    #expect(result.output.contains("busy"), "\(result.output)")
+  }
 }

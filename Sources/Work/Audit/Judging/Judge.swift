@@ -159,7 +159,7 @@ package struct Judge {
       if let silent = silentAfterChange(outcome) { return silent }
       return (.notRun, "the program ended before the fault occurred", [])
     }
-    return withoutRecovery(outcome) ?? withSplitReads(outcome)
+    return withoutRecovery(outcome) ?? endedWithError(outcome) ?? withSplitReads(outcome)
       ?? (
         .right,
         outcome.means.isEmpty
@@ -186,6 +186,18 @@ package struct Judge {
     let messages = outcome.messages
     guard messages.count > 1, let last = messages.last else { return nil }
     return (.failed, "\(messages.count) errors on a bench without faults: \(last.prefix(100))", [])
+  }
+
+  /// The verdict `reported` for a program that displayed values and then ended with an error, where an error is accepted;
+  /// otherwise `nil`.
+  private func endedWithError(_ outcome: Outcome) -> Finding? {
+    guard scenario.wanted != .values, let status = outcome.status, status != 0 else { return nil }
+    let message = (outcome.errors.last ?? outcome.reason).map { ": \($0.prefix(100))" } ?? ""
+    return (
+      .reported,
+      "exit status \(status) after \("reading".counted(outcome.readings.count))\(message)",
+      []
+    )
   }
 
   /// Returns `true` if the scenario's event occurred.
@@ -419,6 +431,7 @@ extension Judge {
     if let growth = ResourceUse.growth(outcome.resources) {
       return (.failed, "resource leak: \(growth)", [])
     }
+    if let early = endedEarly(outcome) { return early }
     let later = outcome.times.count { $0.start >= (timing?.event ?? 0) }
     if let unrecovered = withoutRecovery(outcome) ?? givenUp(outcome) ?? stoppedByClock(outcome) {
       return unrecovered
@@ -445,6 +458,19 @@ extension Judge {
     return (.failed, "\(ending), without an error message", [])
   }
 
+  /// The verdict `notRun` for a program that ended by itself, without an error, before the end of a long run or outage;
+  /// otherwise `nil`.
+  private func endedEarly(_ outcome: Outcome) -> Finding? {
+    guard scenario.isLongRun, outcome.status == 0, let last = scenario.lastRest,
+      outcome.readings.count < last * 9 / 10
+    else { return nil }
+    let wanted = scenario.passes ? "the end of the outage" : "reading".counted(last)
+    return (
+      .notRun,
+      "the program ended after \("reading".counted(outcome.readings.count)), before \(wanted)", []
+    )
+  }
+
   /// Returns the last error message, or else another line, that the program does not print on the
   /// calm bench (constant air, no faults); `nil` if there is none.
   private func failureMessage(_ outcome: Outcome) -> String? {
@@ -456,14 +482,32 @@ extension Judge {
 }
 
 extension Judge {
+  /// The number of equal messages after which a program that ends has tried to continue, and did not just report the
+  /// failure.
+  private static let leastAttempts = 5
+
+  /// How often the most frequent line of standard error occurs; the lines of one traceback differ.
+  private func attempts(_ outcome: Outcome) -> Int {
+    let lines = outcome.errors.filter { $0.contains(where: \.isLetter) }.map(\.withoutDigits)
+    return Dictionary(grouping: lines) { $0 }.values.map(\.count).max() ?? 0
+  }
+
   /// Returns the verdict `failed` for a program that keeps running after a transient failure but
-  /// displays no more values; otherwise `nil`.
+  /// displays no more values, or gives up after several attempts; otherwise `nil`.
   package func withoutRecovery(_ outcome: Outcome) -> Finding? {
-    guard scenario.passes, outcome.status == nil, let timing, !outcome.times.isEmpty else {
-      return nil
+    guard scenario.passes, let timing, !outcome.times.isEmpty else { return nil }
+    let later = outcome.times.count { $0.start >= timing.event }
+    if let status = outcome.status {
+      // A long outage outlasts any attempts.
+      let attempts = attempts(outcome)
+      guard later == 0, !scenario.isLongRun, attempts >= Self.leastAttempts else { return nil }
+      return (
+        .failed,
+        "ended with exit status \(status) after \("attempt".counted(attempts)), although the failure had passed: \(outcome.errors.last?.prefix(100) ?? "")",
+        []
+      )
     }
     // Before many messages, one value may have been measured before the failure and displayed after it.
-    let later = outcome.times.count { $0.start >= timing.event }
     guard later == 0 || later == 1 && outcome.errors.count >= 20 else { return nil }
     // A program that wakes up often needs long for the hours of a long outage.
     if outcome.tookTooLong, !scenario.resourceLooks.isEmpty {

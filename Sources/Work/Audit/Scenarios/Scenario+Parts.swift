@@ -267,8 +267,9 @@ extension Scenario {
         air: part.mild
       ).withScatteredFailures(),
       Scenario(
-        "clock-step", "The wall clock is set one hour forward, and later one hour back",
-        exposes: [], air: part.mild
+        "clock-step",
+        "The wall clock is set one hour forward, and later one hour back, while all values change",
+        exposes: [], phases: course(16)
       ).withClockSteps(),
       Scenario(
         "long-run", "1,500 readings with occasional changes", exposes: [],
