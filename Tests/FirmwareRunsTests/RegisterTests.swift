@@ -91,11 +91,10 @@ struct ModeTests {
     ("atmega328p", 0, "noise canceler of the input capture of timer 1 (the register at 0x800081)"),
     ("atmega328p", 4, "TWI as a target (TWAR) (the register at 0x8000ba)"),
     ("stm32f411", 2, "SPI as a target (CR1.MSTR is 0) (the register at 0x40013000)"),
-    ("stm32f411", 0, "input capture (CCMR1.CCxS) of TIM2 (the register at 0x40000018)"),
     (
-      "stm32f411", 1,
-      "counting down or center-aligned (CR1.DIR, CMS) of TIM2 (the register at 0x40000000)"
+      "stm32f411", 0, "a trigger from another timer (SMCR.TS) of TIM2 (the register at 0x40000008)"
     ),
+    ("stm32f411", 1, "the XOR of three inputs (CR2.TI1S) of TIM2 (the register at 0x40000004)"),
   ]
 
   @Test("an unmodelled mode of a peripheral is reported once, by its name", arguments: modes)

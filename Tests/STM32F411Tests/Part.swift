@@ -65,6 +65,9 @@ final class Part {
 
 /// The base addresses of the peripherals.
 enum Base {
+  static let TIM2: UInt32 = 0x4000_0000
+  static let TIM3: UInt32 = 0x4000_0400
+  static let TIM4: UInt32 = 0x4000_0800
   static let RTC: UInt32 = 0x4000_2800
   static let SPI2: UInt32 = 0x4000_3800
   static let I2C1: UInt32 = 0x4000_5400
@@ -75,6 +78,9 @@ enum Base {
   static let TIM9: UInt32 = 0x4001_4000
   static let TIM10: UInt32 = 0x4001_4400
   static let TIM11: UInt32 = 0x4001_4800
+  static let GPIOA: UInt32 = 0x4002_0000
+  static let GPIOB: UInt32 = 0x4002_0400
+  static let GPIOD: UInt32 = 0x4002_0C00
   static let DMA1: UInt32 = 0x4002_6000
   static let DMA2: UInt32 = 0x4002_6400
 }

@@ -47,8 +47,34 @@ struct FirmwareCommandTests {
   }
 
   @Test(
+    "the PWM of an image has its frequency and duty cycle at the pin, and a timer captures a wave",
+    arguments: [("stm32f411", "PA6", "-DSTM32"), ("nrf52832", "P0.17", "-DNRF52")])
+  func waves(_ board: String, _ pin: String, _ flag: String) throws {
+    let image = try FirmwareBuild.arm("waves", board: board, flags: [flag]).path
+    let folder = FileManager.default.temporaryDirectory.appending(path: "waves-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let rig = folder.appending(path: "r.yaml")
+    try """
+    name: waves
+    duration: 4s
+    buses: [{number: 1, devices: [{address: 0x76, model: bme280}]}]
+    firmware: {image: \(image), mcu: \(board)}
+    stimuli: [{at: 500ms, pin: \(board == "stm32f411" ? "PA1" : "P0.02"), frequency: 400Hz}]
+    expect:
+      - {that: pin, pin: \(pin), frequency: [999Hz, 1001Hz], duty: [24.9, 25.1], after: 100ms}
+    """.write(to: rig, atomically: true, encoding: .utf8)
+    let result = try CommandLineTool.run("run", rig.path)
+    #expect(result.status == 0 && result.output.contains("3 of 3 expectations met"), "\(result)")
+    let periods = result.output.components(separatedBy: "period 2500 us").count - 1
+    #expect(periods == (board == "stm32f411" ? 3 : 0), "\(result.output)")
+  }
+
+  @Test(
     "an image that is linked for another member of a family is recognised by its stack",
-    arguments: [("nrf52832", "nrf52840"), ("stm32f411", "stm32f401")])
+    arguments: [
+      ("nrf52832", "nrf52840"), ("stm32f411", "stm32f401"), ("stm32f411", "stm32f405"),
+    ])
   func otherMember(_ board: String, _ member: String) throws {
     let image = try FirmwareBuild.arm("hello", board: board, script: "\(member).ld")
     let result = try CommandLineTool.run("firmware", image.path)

@@ -401,6 +401,7 @@ extension ResetCause {
     case .brownOut: "a brown-out"
     case .pin: "the reset pin"
     case .watchdog: "the watchdog"
+    case .windowWatchdog: "the window watchdog"
     case .software: "the program"
     case .lockUp: "a lockup"
     case .wakeUp: "a wake-up from power off"

@@ -163,6 +163,8 @@ package enum ResetCause: String, Hashable, Sendable, CaseIterable {
   /// The reset pin.
   case pin
   case watchdog
+  /// A window watchdog, which also limits how early it is reloaded.
+  case windowWatchdog
   /// A software reset.
   case software
   /// A lockup of the core.

@@ -104,6 +104,7 @@ package final class CLOCK: TaskPeripheral {
     case .software: reasons |= 1 << 2
     case .lockUp: reasons |= 1 << 3
     case .wakeUp: reasons |= 1 << 16
+    case .windowWatchdog: break
     }
   }
 

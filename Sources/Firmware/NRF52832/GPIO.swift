@@ -34,6 +34,11 @@ package final class GPIO: RegisterBlock, BusDevice {
   private var directions: UInt64 = 0
   private var latches: UInt64 = 0
   private var isDetecting = false
+  /// The pins that a PWM drives instead of OUT, and their levels there.
+  private var connected: UInt64 = 0
+  private var connectedLevels: UInt64 = 0
+  /// The PWMs, whose levels are calculated before a program reads them; the chip owns them.
+  var waves: [PWM] = []
 
   init(_ chip: Chip) {
     self.chip = chip
@@ -62,12 +67,14 @@ package final class GPIO: RegisterBlock, BusDevice {
 
   func reset() {
     (outputs, directions, latches, isDetecting) = (0, 0, 0, false)
+    (connected, connectedLevels) = (0, 0)
     resetWords()
     for pin in 0..<pins { apply(pin) }
   }
 
   private func inputs(_ port: Int) -> UInt32 {
-    (port * 32..<min(port * 32 + 32, pins)).reduce(0) { word, pin in
+    if connected != 0 { for wave in waves { wave.syncOutputs() } }
+    return (port * 32..<min(port * 32 + 32, pins)).reduce(0) { word, pin in
       let isConnected = self[Self.PIN_CNF(pin)] & 2 == 0
       return isConnected && bank.level(of: pin) ? word | 1 << UInt32(pin % 32) : word
     }
@@ -81,14 +88,25 @@ package final class GPIO: RegisterBlock, BusDevice {
     apply(pin)
   }
 
+  /// Lets a PWM drive a pin that is an output; `nil` returns the pin to OUT.
+  func connect(_ pin: Int, _ level: Bool?, at time: UInt64) {
+    guard pin < pins else { return }
+    let bit: UInt64 = 1 << UInt64(pin)
+    let before = (connected, connectedLevels)
+    connected = level == nil ? connected & ~bit : connected | bit
+    connectedLevels = level == true ? connectedLevels | bit : connectedLevels & ~bit
+    if before != (connected, connectedLevels) { apply(pin, at: time) }
+  }
+
   /// The level at a pin; low for a pin that the chip does not have.
   func level(of pin: Int) -> Bool { pin < pins && bank.level(of: pin) }
 
   func isHigh(_ pin: Int) -> Bool { outputs >> UInt64(pin) & 1 != 0 }
 
-  private func apply(_ pin: Int) {
+  private func apply(_ pin: Int, at time: UInt64? = nil) {
     let config = self[Self.PIN_CNF(pin)]
-    let level = outputs >> UInt64(pin) & 1 != 0
+    let source = connected >> UInt64(pin) & 1 != 0 ? connectedLevels : outputs
+    let level = source >> UInt64(pin) & 1 != 0
     let drive: PinBank.Drive
     if directions >> UInt64(pin) & 1 != 0 {
       // DRIVE disconnects the pin at one of its levels: D0S1, D0H1, S0D1, H0D1.
@@ -99,7 +117,7 @@ package final class GPIO: RegisterBlock, BusDevice {
       drive =
         config >> 2 & 3 == 1 ? .pulled(false) : config >> 2 & 3 == 3 ? .pulled(true) : .floating
     }
-    bank.set(pin, drive, at: chip.nanoseconds(chip.now))
+    bank.set(pin, drive, at: time ?? chip.nanoseconds(chip.now))
   }
 
   private func applyAll(_ changed: UInt64) {

@@ -18,6 +18,8 @@ package final class NRF52832: Microcontroller {
     var dmaMask: UInt32 { self == .nRF52832 ? 0xFF : 0xFFFF }
     /// The numbers of the UARTEs' pages.
     var uartes: [Int] { self == .nRF52832 ? [2] : [2, 40] }
+    /// The numbers of the PWMs' pages.
+    var pwms: [Int] { self == .nRF52832 ? [28, 33, 34] : [28, 33, 34, 45] }
     /// The pin of the reset button of a board.
     var resetPin: UInt32 { self == .nRF52832 ? 21 : 18 }
     /// FICR: part, variant (AAE0, AAD0), package (QFN48, aQFN73), and the words from which start-up code reads the revision.
@@ -79,7 +81,10 @@ package final class NRF52832: Microcontroller {
     reset(.powerOn)
   }
 
-  deinit { chip.dismantle() }
+  deinit {
+    gpio.waves = []
+    chip.dismantle()
+  }
 
   /// All peripherals, which are retained here.
   private let peripherals: [TaskPeripheral]
@@ -93,7 +98,8 @@ package final class NRF52832: Microcontroller {
     let timers = [(8, 4), (9, 4), (10, 4), (26, 6), (27, 6)].map {
       TIMER($0, compares: $1, chip)
     }
-    return counters + timers + (0..<6).map { EGU($0, chip) } + [
+    let waves = chip.model.pwms.map { PWM($0, pins, chip) }
+    return counters + timers + waves + (0..<6).map { EGU($0, chip) } + [
       TWIM(2, page: 35, chip), GPIOTE(pins, chip), SAADC(chip), TEMP(chip),
       RNG(chip), NVMC(flash: memories[0], uicr: memories[1], chip), PPI(chip),
     ]

@@ -11,16 +11,16 @@ package final class RNG: TaskPeripheral {
   /// The time per byte in microseconds, without and with bias correction (product specification v1.4, RNG).
   private static let times = [30.0, 120.0]
   private var isRunning = false
-  private var state: UInt64
+  private var words: RandomWords
   private var byte: UInt32 = 0
   private lazy var slot = chip.schedule.slot { [unowned self] in
-    byte = next()
+    byte = UInt32(words.next() & 0xFF)
     raise(RNG.EVENTS_VALRDY, at: $0)
     if isRunning { schedule(from: $0) }
   }
 
   init(_ chip: Chip) {
-    state = chip.seed
+    words = RandomWords(seed: chip.seed)
     super.init(
       13, events: [RNG.EVENTS_VALRDY],
       shorts: [Short(bit: 0, event: RNG.EVENTS_VALRDY, task: RNG.TASKS_STOP)], chip)
@@ -31,15 +31,6 @@ package final class RNG: TaskPeripheral {
     isRunning = false
     chip.schedule.clear(slot)
     super.reset()
-  }
-
-  /// Returns the next byte of SplitMix64.
-  private func next() -> UInt32 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var word = state
-    word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-    return UInt32(truncatingIfNeeded: (word ^ word >> 31) & 0xFF)
   }
 
   /// Schedules the next byte.

@@ -96,12 +96,13 @@ package final class ADC: Peripheral {
 
   /// Returns the voltage at a channel.
   ///
-  /// Channel 18 is VBAT if CCR enables it, otherwise the temperature sensor; 17 is the 1.21 V reference.
+  /// Channel 18 is VBAT if CCR enables it, otherwise the temperature sensor; 17 is the 1.21 V reference. The temperature
+  /// sensor of the STM32F405 is at channel 16.
   private func voltage(_ channel: UInt32, _ time: UInt64) -> Double {
     let control = self[ADC.CCR]
     switch channel {
     case 18 where control >> 22 & 1 != 0: return chip.analog.supply(time) / 4
-    case 18: return control >> 23 & 1 != 0 ? dieVoltage(time) : 0
+    case chip.model == .stm32F405 ? 16 : 18: return control >> 23 & 1 != 0 ? dieVoltage(time) : 0
     case 17: return control >> 23 & 1 != 0 ? 1500 * 3.3 / 4095 : 0
     default: return channel < 16 ? chip.analog.input(Int(channel), time) : 0
     }

@@ -9,6 +9,8 @@ protocol BusClocks: AnyObject {
   var apb2Divider: UInt64 { get }
   /// The frequency of the RTC's clock in Hz.
   var rtcClock: UInt64 { get }
+  /// The frequency of the PLL's output for USB and RNG in Hz; `nil` while the PLL is not ready.
+  var pll48Clock: UInt64? { get }
 
   /// Switches the core's clock to the internal oscillator (HSI), as the chip does when it leaves stop mode.
   func switchToHSI()
@@ -18,7 +20,8 @@ protocol BusClocks: AnyObject {
 final class Chip {
   let run: ArmRun
   let analog = AnalogInputs()
-  let energy = EnergyLedger(EnergyTable.states)
+  let model: STM32F411.Model
+  let energy: EnergyLedger
   private(set) lazy var energyMeter = EnergyMeter(self, energy)
   private var peripherals: [Peripheral] = []
   weak var requests: (any DMARequests)?
@@ -29,7 +32,10 @@ final class Chip {
   /// The bus clocks, which RCC provides; RCC is the first peripheral to be created.
   weak var clocks: (any BusClocks)?
 
-  init(_ run: ArmRun) { self.run = run }
+  init(_ run: ArmRun, _ model: STM32F411.Model) {
+    (self.run, self.model) = (run, model)
+    energy = EnergyLedger(EnergyTable.states(of: model))
+  }
 
   var core: ArmCore { run.core }
   var memory: AddressSpace { run.core.memory }
@@ -279,12 +285,12 @@ enum DeviceSignature {
   /// TS_CAL1 and, in the upper halfword, TS_CAL2, the calibration values of the temperature sensor.
   static let TS_CAL = 0xA2C
 
-  /// Returns the words of a chip, whose unique device ID is derived from a seed.
-  static func words(seed: UInt64) -> [(Int, UInt32)] {
+  /// Returns the words of a chip with a flash of a size, whose unique device ID is derived from a seed.
+  static func words(seed: UInt64, flashKilobytes: UInt32) -> [(Int, UInt32)] {
     [
       (U_ID, UInt32(truncatingIfNeeded: seed)),
       (U_ID + 4, UInt32(truncatingIfNeeded: seed >> 32)), (U_ID + 8, 0x2036_3551),
-      (F_SIZE, 512 << 16), (VREFIN_CAL, 1500 << 16), (TS_CAL, 1200 << 16 | 940),
+      (F_SIZE, flashKilobytes << 16), (VREFIN_CAL, 1500 << 16), (TS_CAL, 1200 << 16 | 940),
     ]
   }
 }

@@ -223,19 +223,20 @@ enum DMARequest: Hashable {
   case usartRX(Int), usartTX(Int)
   case spiRX(Int), spiTX(Int)
 
-  /// The requests by controller, stream and channel (RM0383, tables 27 and 28).
+  /// The requests by controller, stream and channel (RM0383, tables 27 and 28; RM0090, tables 42 and
+  /// 43, for USART3 to UART5).
   ///
   /// The requests of timers, I2S and SDIO are not modelled.
   static let table: [[[Int: DMARequest]]] = [
     [
-      [0: .spiRX(3), 1: .i2cRX(1)],
-      [0: .i2cTX(1), 1: .i2cRX(3)],
-      [0: .spiRX(3), 3: .i2cRX(3), 7: .i2cRX(2)],
-      [0: .spiRX(2), 7: .i2cRX(2)],
-      [0: .spiTX(2), 3: .i2cTX(3)],
+      [0: .spiRX(3), 1: .i2cRX(1), 4: .usartRX(5)],
+      [0: .i2cTX(1), 1: .i2cRX(3), 4: .usartRX(3)],
+      [0: .spiRX(3), 3: .i2cRX(3), 4: .usartRX(4), 7: .i2cRX(2)],
+      [0: .spiRX(2), 4: .usartTX(3), 7: .i2cRX(2)],
+      [0: .spiTX(2), 3: .i2cTX(3), 4: .usartTX(4), 7: .usartTX(3)],
       [0: .spiTX(3), 1: .i2cRX(1), 4: .usartRX(2), 6: .i2cTX(3)],
       [1: .i2cTX(1), 4: .usartTX(2)],
-      [0: .spiTX(3), 1: .i2cTX(1), 7: .i2cTX(2)],
+      [0: .spiTX(3), 1: .i2cTX(1), 4: .usartTX(5), 7: .i2cTX(2)],
     ],
     [
       [0: .adc, 3: .spiRX(1), 4: .spiRX(4)],

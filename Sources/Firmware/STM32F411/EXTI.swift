@@ -64,6 +64,7 @@ final class EXTI: Peripheral {
     let isHigh = pins.bank.level(of: pin)
     guard levels[pin] != isHigh else { return }
     levels[pin] = isHigh
+    pins.timers.pinDidChange(pin, isHigh: isHigh)
     let (port, line) = (GPIOPorts.letters[pin / 16].index, pin % 16)
     if syscfg.port(of: line) == port { edge(line, isRising: isHigh) }
   }

@@ -19,8 +19,12 @@ enum EnergyTable {
 
   static let running = 0, asleep = 1, stopped = 2, stoppedDeep = 3, firstModule = 4
 
-  /// The current of the core in run and sleep mode, in microamperes per MHz.
-  static let runPerMegahertz = 100.0, sleepPerMegahertz = 30.0
+  /// The current of the core in run mode, in microamperes per MHz.
+  static func runPerMegahertz(_ model: STM32F411.Model) -> Double {
+    model == .stm32F405 ? 238 : 100
+  }
+  /// The current of the core in sleep mode, in microamperes per MHz.
+  static let sleepPerMegahertz = 30.0
 
   /// The modelled peripherals.
   static let modules: [Module] = [
@@ -45,11 +49,14 @@ enum EnergyTable {
   ]
 
   /// The states with their currents at 100 MHz and the source of each figure.
-  static let states =
-    [
+  static func states(of model: STM32F411.Model) -> [EnergyState] {
+    let running =
+      model == .stm32F405
+      ? "assumption: DS8626: 40 mA at 168 MHz from flash with the peripherals off; the other figures are the STM32F411's"
+      : "assumption: DS10314, features: run 100 uA/MHz with the peripherals off"
+    return [
       EnergyState(
-        "running", microamperes: runPerMegahertz * 100,
-        source: "assumption: DS10314, features: run 100 uA/MHz with the peripherals off"),
+        "running", microamperes: runPerMegahertz(model) * 100, source: running),
       EnergyState(
         "sleep", microamperes: sleepPerMegahertz * 100,
         source: "assumption: estimated as 30 uA/MHz, a third of run; DS10314 has a table"),
@@ -61,11 +68,12 @@ enum EnergyTable {
         "stop, flash off", microamperes: 10,
         source: "assumption: DS10314, features: stop with flash powered down, 10 uA at 25 C"),
     ]
-    + modules.map {
-      EnergyState(
-        $0.name, microamperes: $0.perMegahertz * 100,
-        source: "assumption: DS10314, peripheral current consumption, in uA/MHz")
-    }
+      + modules.map {
+        EnergyState(
+          $0.name, microamperes: $0.perMegahertz * 100,
+          source: "assumption: DS10314, peripheral current consumption, in uA/MHz")
+      }
+  }
 }
 
 /// Counts the time in each state, from one change of the clocks to the next.
@@ -98,7 +106,7 @@ final class EnergyMeter {
     }
     let megahertz = Double(chip.run.clock.frequency) / 1e6
     let sleeping = UInt64(Double(passed) * Double(asleep) / Double(all))
-    add(EnergyTable.running, passed - sleeping, megahertz * EnergyTable.runPerMegahertz)
+    add(EnergyTable.running, passed - sleeping, megahertz * EnergyTable.runPerMegahertz(chip.model))
     add(EnergyTable.asleep, sleeping, megahertz * EnergyTable.sleepPerMegahertz)
     for (index, module) in EnergyTable.modules.enumerated() where isClocked[index] {
       add(EnergyTable.firstModule + index, passed, megahertz * module.perMegahertz)

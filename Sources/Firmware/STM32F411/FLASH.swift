@@ -25,9 +25,7 @@ final class FLASH: Peripheral {
   /// The time in nanoseconds to program a 32-bit word (typical, DS10314).
   private static let writeTime: UInt64 = 16_000
   /// The start, the size in bytes and the erase time in nanoseconds (typical, DS10314) of each sector.
-  private static let sectors: [(start: UInt32, count: UInt32, time: UInt64)] =
-    (0..<4).map { ($0 * 0x4000, 0x4000, 250_000_000) } + [(0x1_0000, 0x1_0000, 550_000_000)]
-    + (0..<3).map { (0x2_0000 + $0 * 0x2_0000, 0x2_0000, 1_000_000_000) }
+  private let sectors: [(start: UInt32, count: UInt32, time: UInt64)]
   private let flash: MachineMemory
   private var keys: [UInt32] = []
   private var optionKeys: [UInt32] = []
@@ -37,6 +35,9 @@ final class FLASH: Peripheral {
 
   init(_ flash: MachineMemory, _ chip: Chip) {
     self.flash = flash
+    sectors =
+      (0..<4).map { ($0 * 0x4000, 0x4000, 250_000_000) } + [(0x1_0000, 0x1_0000, 550_000_000)]
+      + (1..<flash.count / 0x2_0000).map { ($0 * 0x2_0000, 0x2_0000, 1_000_000_000) }
     super.init(at: 0x4002_3C00, chip)
     define(FLASH.ACR, mask: 0x0000_1F0F)
     define(FLASH.KEYR, mask: 0)
@@ -94,7 +95,7 @@ final class FLASH: Peripheral {
     let control = self[FLASH.CR]
     if control & Control.MER != 0 {
       clear(0, flash.count, time: 8_000_000_000)
-    } else if control & Control.SER != 0, let sector = Self.sectors[safe: Int(control >> 3 & 15)] {
+    } else if control & Control.SER != 0, let sector = sectors[safe: Int(control >> 3 & 15)] {
       clear(sector.start, sector.count, time: sector.time)
     } else {
       self[FLASH.SR] |= Status.PGSERR

@@ -9,14 +9,17 @@ final class RCC: Peripheral, BusClocks {
   static let CIR: UInt32 = 0x0C
   static let AHB1RSTR: UInt32 = 0x10
   static let AHB2RSTR: UInt32 = 0x14
+  static let AHB3RSTR: UInt32 = 0x18
   static let APB1RSTR: UInt32 = 0x20
   static let APB2RSTR: UInt32 = 0x24
   static let AHB1ENR: UInt32 = 0x30
   static let AHB2ENR: UInt32 = 0x34
+  static let AHB3ENR: UInt32 = 0x38
   static let APB1ENR: UInt32 = 0x40
   static let APB2ENR: UInt32 = 0x44
   static let AHB1LPENR: UInt32 = 0x50
   static let AHB2LPENR: UInt32 = 0x54
+  static let AHB3LPENR: UInt32 = 0x58
   static let APB1LPENR: UInt32 = 0x60
   static let APB2LPENR: UInt32 = 0x64
   static let BDCR: UInt32 = 0x70
@@ -59,7 +62,12 @@ final class RCC: Peripheral, BusClocks {
     define(RCC.CSR, mask: 0x0000_0001)
     define(RCC.SSCGR)
     define(RCC.PLLI2SCFGR, reset: 0x2400_3000)
-    define(RCC.DCKCFGR)
+    if chip.model == .stm32F405 {
+      for offset in [RCC.AHB3RSTR, RCC.AHB3ENR] { define(offset) }
+      define(RCC.AHB3LPENR, reset: .max)
+    } else {
+      define(RCC.DCKCFGR)
+    }
   }
 
   override func reset() {
@@ -80,6 +88,7 @@ final class RCC: Peripheral, BusClocks {
       switch cause {
       case .powerOn, .brownOut: 1 << 27 | 1 << 25
       case .watchdog: 1 << 29
+      case .windowWatchdog: 1 << 30
       case .software: 1 << 28
       case .wakeUp, .pin, .lockUp: 0
       }
@@ -168,10 +177,22 @@ final class RCC: Peripheral, BusClocks {
   }
 
   private var multiplied: UInt64 {
-    let word = self[RCC.PLLCFGR]
-    let input = word >> 22 & 1 != 0 ? crystal : Self.hsi
-    let (m, n, p) = (UInt64(word & 63), UInt64(word >> 6 & 511), UInt64(word >> 16 & 3) * 2 + 2)
-    return m == 0 ? input : max(input * n / m / p, 1)
+    let p = UInt64(self[RCC.PLLCFGR] >> 16 & 3) * 2 + 2
+    return oscillatorOfPLL.map { max($0 / p, 1) } ?? pllInput
+  }
+
+  private var pllInput: UInt64 { self[RCC.PLLCFGR] >> 22 & 1 != 0 ? crystal : Self.hsi }
+
+  /// The frequency of the PLL before its output dividers; `nil` if its input divider is 0.
+  private var oscillatorOfPLL: UInt64? {
+    let (m, n) = (UInt64(self[RCC.PLLCFGR] & 63), UInt64(self[RCC.PLLCFGR] >> 6 & 511))
+    return m == 0 ? nil : pllInput * n / m
+  }
+
+  var pll48Clock: UInt64? {
+    let divider = UInt64(self[RCC.PLLCFGR] >> 24 & 15)
+    guard isReady(24), divider > 1 else { return nil }
+    return oscillatorOfPLL.map { $0 / divider }
   }
 
   /// Returns the divisor that a field of CFGR selects: 1 for codes below `first`, then 2, 4, 8 and so on; AHB has no
@@ -213,7 +234,9 @@ package final class PWR: Peripheral {
 
   init(_ chip: Chip) {
     super.init(at: 0x4000_7000, chip)
-    define(PWR.CR, mask: 0xEFF3, reset: 0x8000)
+    // The STM32F405 has one bit VOS.
+    let isF405 = chip.model == .stm32F405
+    define(PWR.CR, mask: isF405 ? 0x43F3 : 0xEFF3, reset: isF405 ? 0x4000 : 0x8000)
     define(PWR.CSR, mask: 0x0300)
     // With PDDS a deep sleep is standby: everything except the backup domain is off, and waking up resets the chip.
     // Without PDDS it is stop mode: only peripherals clocked by LSI or LSE continue.

@@ -1,21 +1,32 @@
 import Cores
 package import Machines
 
-/// An STM32F411xE or STM32F401xE, with a Cortex-M4F, 512 KB of flash, and the common peripherals.
+/// An STM32F411xE, STM32F401xE or STM32F405xG, with a Cortex-M4F, flash, and the common peripherals.
 ///
-/// The STM32F401 has the same peripherals at the same addresses; `Model` has what differs.
+/// The others have the STM32F411's peripherals at the same addresses; `Model` has what differs.
 package final class STM32F411: Microcontroller {
-  /// A member of the family, with the figures that differ (reference manuals RM0383 and RM0368).
+  /// A member of the family, with the figures that differ (reference manuals RM0383, RM0368 and RM0090).
   package enum Model: String, CaseIterable, Sendable {
     case stm32F411 = "STM32F411"
     case stm32F401 = "STM32F401"
+    case stm32F405 = "STM32F405"
 
-    /// The size of the RAM in bytes.
-    var ram: UInt32 { self == .stm32F411 ? 0x2_0000 : 0x1_8000 }
-    /// DBGMCU_IDCODE: DEV_ID 0x431 or 0x433, REV_ID 0x1000.
-    var identity: UInt32 { self == .stm32F411 ? 0x1000_0431 : 0x1000_0433 }
-    /// Whether there is a fifth SPI.
-    var hasSPI5: Bool { self == .stm32F411 }
+    /// The size of the flash in bytes.
+    var flash: UInt32 { self == .stm32F405 ? 0x10_0000 : 0x8_0000 }
+    /// The size of the RAM at 0x20000000 in bytes.
+    var ram: UInt32 { self == .stm32F401 ? 0x1_8000 : 0x2_0000 }
+    /// The size of the core-coupled memory at 0x10000000 in bytes.
+    var coupledMemory: UInt32 { self == .stm32F405 ? 0x1_0000 : 0 }
+    /// DBGMCU_IDCODE: DEV_ID and REV_ID.
+    var identity: UInt32 {
+      switch self {
+      case .stm32F411: 0x1000_0431
+      case .stm32F401: 0x1000_0433
+      case .stm32F405: 0x1007_6413
+      }
+    }
+    /// The number of SPIs.
+    var spis: Int { self == .stm32F411 ? 5 : self == .stm32F401 ? 4 : 3 }
   }
 
   package let name: String
@@ -50,7 +61,7 @@ package final class STM32F411: Microcontroller {
     var begin: (ResetCause) -> Void = { _ in }
     let run = ArmRun(core, frequency: 16_000_000) { begin($0) }
     self.run = run
-    let chip = Chip(run)
+    let chip = Chip(run, model)
     self.chip = chip
     let bases: [UInt32] = [0x4000_0000, 0x5000_0000, 0xE004_0000]
     unmodelled = bases.map { UnmodelledPages(at: $0, run.unmodelledRegisters) }
@@ -59,13 +70,15 @@ package final class STM32F411: Microcontroller {
     }
     BitBand.addBoth(to: memory)
     clocks = RCC(chip)
-    gpio = GPIOPorts(chip)
+    let gpio = GPIOPorts(chip)
+    self.gpio = gpio
     let i2cs = [(1, 31), (2, 33), (3, 72)].map { I2CPeripheral($0, interrupt: $1, chip) }
-    let usarts = Self.usarts(chip)
+    let usarts = Self.usarts(model, chip)
     i2cPorts = i2cs.map(\.port)
     serialPorts = usarts.map(\.port)
     power = PWR(chip)
-    let timers = TIMInstance.all.map { TIM($0, chip) }
+    let instances = TIMInstance.common + (model == .stm32F405 ? TIMInstance.further : [])
+    let timers = instances.map { TIM($0, gpio.timers, chip) }
     let syscfg = SYSCFG(chip)
     let requests = DMARequestMatrix()
     chip.requests = requests
@@ -75,43 +88,49 @@ package final class STM32F411: Microcontroller {
     peripherals =
       i2cs + usarts + timers + [
         syscfg, exti, RTC(exti, chip), watchdog, power,
-        FLASH(memories[0], chip), DBGMCU(model, chip), ADC(chip),
+        FLASH(memories[0], chip), DBGMCU(model, chip), ADC(chip), WWDG(chip), CRC(chip),
         DMA(1, requests, chip), DMA(2, requests, chip),
-      ] + Self.spis(model, chip)
+      ] + Self.spis(model, chip) + (model == .stm32F405 ? [RNG(seed: seed, chip)] : [])
     clocks.busPeripherals = usarts + timers
     begin = { [unowned self] in reset($0) }
     reset(.powerOn)
   }
 
-  deinit { chip.dismantle() }
+  deinit {
+    gpio.timers.dismantle()
+    chip.dismantle()
+  }
 
-  private static func usarts(_ chip: Chip) -> [USART] {
-    [
+  private static func usarts(_ model: Model, _ chip: Chip) -> [USART] {
+    let further: [(Int, base: UInt32, interrupt: Int)] =
+      model == .stm32F405
+      ? [(3, 0x4000_4800, 39), (4, 0x4000_4C00, 52), (5, 0x4000_5000, 53)] : []
+    return [
       USART(1, at: 0x4001_1000, interrupt: 37, isOnAPB2: true, chip),
       USART(2, at: 0x4000_4400, interrupt: 38, isOnAPB2: false, chip),
-      USART(6, at: 0x4001_1400, interrupt: 71, isOnAPB2: true, chip),
-    ]
+    ] + further.map { USART($0.0, at: $0.base, interrupt: $0.interrupt, isOnAPB2: false, chip) }
+      + [USART(6, at: 0x4001_1400, interrupt: 71, isOnAPB2: true, chip)]
   }
 
   private static func spis(_ model: Model, _ chip: Chip) -> [SPI] {
-    let common = [
+    [
       SPI(1, at: 0x4001_3000, interrupt: 35, isOnAPB2: true, chip),
       SPI(2, at: 0x4000_3800, interrupt: 36, isOnAPB2: false, chip),
       SPI(3, at: 0x4000_3C00, interrupt: 51, isOnAPB2: false, chip),
-      SPI(4, at: 0x4001_3400, interrupt: 84, isOnAPB2: true, chip),
     ]
-    return model.hasSPI5
-      ? common + [SPI(5, at: 0x4001_5000, interrupt: 85, isOnAPB2: true, chip)] : common
+      + (model.spis > 3 ? [SPI(4, at: 0x4001_3400, interrupt: 84, isOnAPB2: true, chip)] : [])
+      + (model.spis > 4 ? [SPI(5, at: 0x4001_5000, interrupt: 85, isOnAPB2: true, chip)] : [])
   }
 
   private static func memories(
     of memory: AddressSpace, _ core: ArmCore, _ model: Model, seed: UInt64
   ) -> [MachineMemory] {
-    let flash = memory.addMemory(at: 0x0800_0000, count: 0x8_0000, isWritable: false, filling: 0xFF)
+    let flash = memory.addMemory(
+      at: 0x0800_0000, count: model.flash, isWritable: false, filling: 0xFF)
     memory.addAlias(of: flash, at: 0)
     let factory = memory.addMemory(at: 0x1FFF_7000, count: 0x1000, isWritable: false, filling: 0xFF)
     let ram = memory.addMemory(at: 0x2000_0000, count: model.ram, isWritable: true)
-    for (offset, word) in DeviceSignature.words(seed: seed) {
+    for (offset, word) in DeviceSignature.words(seed: seed, flashKilobytes: model.flash / 1024) {
       factory.bytes.storeBytes(of: word.littleEndian, toByteOffset: offset, as: UInt32.self)
     }
     func invalidate(_ bases: [UInt32]) -> (Int, Int) -> Void {
@@ -119,7 +138,7 @@ package final class STM32F411: Microcontroller {
         for base in bases { core.invalidate(base + UInt32(offset), count: UInt32(count)) }
       }
     }
-    return [
+    var memories = [
       MachineMemory(
         "flash", .flash, base: flash.base, count: flash.count, pageSize: 0x4000,
         bytes: flash.bytes, invalidate: invalidate([0, flash.base])),
@@ -127,6 +146,15 @@ package final class STM32F411: Microcontroller {
         "RAM", .ram, base: ram.base, count: ram.count, erased: 0, bytes: ram.bytes,
         invalidate: invalidate([ram.base])),
     ]
+    if model.coupledMemory > 0 {
+      let coupled = memory.addMemory(
+        at: 0x1000_0000, count: model.coupledMemory, isWritable: true)
+      memories.append(
+        MachineMemory(
+          "CCM", .ram, base: coupled.base, count: coupled.count, erased: 0, bytes: coupled.bytes,
+          invalidate: invalidate([coupled.base])))
+    }
+    return memories
   }
 
   /// The frequency of the crystal, or of the board's external clock, in Hz.
@@ -171,8 +199,9 @@ package final class STM32F411: Microcontroller {
     resetCause = cause
     run.isOff = false
     if cause == .powerOn || cause == .brownOut || cause == .wakeUp {
-      memories[1].bytes.initializeMemory(
-        as: UInt8.self, repeating: 0, count: Int(memories[1].count))
+      for memory in memories where memory.kind == .ram {
+        memory.bytes.initializeMemory(as: UInt8.self, repeating: 0, count: Int(memory.count))
+      }
     }
     clocks.note(cause)
     requests.reset()

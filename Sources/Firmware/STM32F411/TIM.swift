@@ -1,8 +1,11 @@
 import Machines
 
-/// TIM1 to TIM5 and TIM9 to TIM11: up-counters with up to four compare channels.
+/// TIM1 to TIM14: counters with up to four channels, each an output of compare matches or PWM, or an input that captures
+/// the count.
 ///
-/// Down and center-aligned counting, input captures and external clocks are reported as unmodelled.
+/// The count is calculated when it is read, and an event is scheduled for the next enabled interrupt and for the edges of
+/// observed pins, so ticks cost nothing. Chained timers (ITRx), the XOR of three inputs (TI1S), break inputs, dead time,
+/// one-pulse retriggering and DMA requests are reported as unmodelled. Input filters and synchronizers delay nothing.
 package final class TIM: Peripheral {
   package static let CR1: UInt32 = 0x00
   package static let CR2: UInt32 = 0x04
@@ -26,33 +29,60 @@ package final class TIM: Peripheral {
   package static let DMAR: UInt32 = 0x4C
   package static let OR: UInt32 = 0x50
 
-  /// Bits of CR1, DIER, SR and EGR.
+  /// Bits of CR1, CR2, SMCR, DIER, SR, EGR, CCER and BDTR.
   private enum Bit {
     static let CEN: UInt32 = 1, UDIS: UInt32 = 1 << 1, URS: UInt32 = 1 << 2, OPM: UInt32 = 1 << 3
-    static let DIR: UInt32 = 1 << 4, CMS: UInt32 = 3 << 5
+    static let DIR: UInt32 = 1 << 4, ARPE: UInt32 = 1 << 7
+    static let TI1S: UInt32 = 1 << 7
+    static let ECE: UInt32 = 1 << 14, ETP: UInt32 = 1 << 15
     static let UIE: UInt32 = 1
-    static let UIF: UInt32 = 1, CC1IF: UInt32 = 1 << 1
-    static let UG: UInt32 = 1
-    /// CC1G to CC4G.
-    static let CCxG: UInt32 = 0x1E
+    static let UIF: UInt32 = 1, CC1IF: UInt32 = 1 << 1, TIF: UInt32 = 1 << 6
+    static let CC1OF: UInt32 = 1 << 9
+    static let UG: UInt32 = 1, TG: UInt32 = 1 << 6
+    static let CCxE: UInt32 = 1, CCxP: UInt32 = 2, CCxNE: UInt32 = 4, CCxNP: UInt32 = 8
+    static let BKE: UInt32 = 1 << 12, MOE: UInt32 = 1 << 15, DTG: UInt32 = 0xFF
   }
 
-  private let instance: TIMInstance
-  /// A past cycle and the count at that cycle, from which later counts are calculated.
-  private var anchor: (cycle: UInt64, count: UInt32) = (0, 0)
+  /// SMCR.SMS: what a trigger does.
+  private enum SlaveMode: UInt32 {
+    case off, encoderTI2, encoderTI1, encoderBoth, reset, gated, trigger, clock
+
+    var isEncoder: Bool { (1...3).contains(rawValue) }
+  }
+
+  let instance: TIMInstance
+  private unowned let pins: TIMPins
+  private var count: TIMCount
+  /// The cycle at which the count had its value, from which later counts are calculated.
+  private var anchor: UInt64 = 0
   /// The active prescaler plus 1; PSC takes effect at an update event.
   private var prescaler: UInt64 = 1
   /// The number of core cycles per timer clock.
   private var divider: UInt64 = 1
   /// The repetition counter: the overflows that remain before an update event.
   private var repetitions: UInt32 = 0
+  /// The active compare values; a preloaded CCRx takes effect at an update event.
+  private var compare: [UInt32]
+  /// OCxREF of each channel, before polarity.
+  private var references: [Bool]
+  /// The captures that each input channel has skipped because of its prescaler.
+  private var skipped: [UInt32]
+  /// `true` while the trigger of gated mode lets the count run.
+  private var isGateOpen = false
+  /// The edges that the prescaler has counted since the last tick of an external clock.
+  private var externalEdges: UInt64 = 0
   private lazy var slot = chip.schedule.slot { [unowned self] _ in
     catchUp()
     schedule()
   }
 
-  init(_ instance: TIMInstance, _ chip: Chip) {
+  init(_ instance: TIMInstance, _ pins: TIMPins, _ chip: Chip) {
     self.instance = instance
+    self.pins = pins
+    count = TIMCount(range: instance.isWide ? 1 << 32 : 1 << 16)
+    compare = Array(repeating: 0, count: instance.channels)
+    references = Array(repeating: false, count: instance.channels)
+    skipped = compare
     super.init(at: instance.base, chip)
     let width: UInt32 = instance.isWide ? .max : 0xFFFF
     for offset in [
@@ -67,17 +97,22 @@ package final class TIM: Peripheral {
     define(TIM.CNT, mask: width)
     define(TIM.PSC, mask: 0xFFFF)
     define(TIM.ARR, mask: width, reset: width)
-    define(TIM.RCR, mask: instance.number == 1 ? 0xFF : 0)
+    define(TIM.RCR, mask: instance.isAdvanced ? 0xFF : 0)
     for offset in [TIM.CCR1, TIM.CCR2, TIM.CCR3, TIM.CCR4] { define(offset, mask: width) }
+    pins.add(self)
   }
 
   override func reset() {
     super.reset()
-    (anchor, prescaler) = ((chip.now, 0), 1)
+    count = TIMCount(range: count.range)
+    (anchor, prescaler, externalEdges, repetitions, isGateOpen) = (chip.now, 1, 0, 0, false)
+    for channel in compare.indices {
+      (compare[channel], references[channel], skipped[channel]) = (0, false, 0)
+    }
     chip.schedule.clear(slot)
     findDivider()
-    repetitions = 0
     refresh()
+    pins.outputsDidChange(of: self, at: chip.nanoseconds(chip.now))
   }
 
   /// Updates the divider.
@@ -96,94 +131,143 @@ package final class TIM: Peripheral {
     schedule()
   }
 
-  private var isRunning: Bool { self[TIM.CR1] & Bit.CEN != 0 }
-  private var period: UInt64 { UInt64(self[TIM.ARR]) + 1 }
+  private var isEnabled: Bool { self[TIM.CR1] & Bit.CEN != 0 }
+  private var slaveMode: SlaveMode { SlaveMode(rawValue: self[TIM.SMCR] & 7) ?? .off }
 
-  /// Advances the count to now and sets the flags of the passed events.
+  /// `true` if edges of pins move the count, and not the timer's clock.
+  private var isClockedByPins: Bool {
+    slaveMode.isEncoder || slaveMode == .clock || self[TIM.SMCR] & Bit.ECE != 0
+  }
+
+  /// `true` if the timer's clock moves the count.
+  private var isRunning: Bool {
+    guard isEnabled, !chip.isStopped, count.top > 0, !isClockedByPins else { return false }
+    return slaveMode != .gated || isGateOpen
+  }
+
+  // MARK: Counting
+
+  /// Advances the count to now, with the flags and the output levels of all events until then.
   private func catchUp() {
-    guard isRunning, !chip.isStopped, self[TIM.ARR] > 0 else {
-      anchor.cycle = chip.now
+    guard isRunning else {
+      anchor = chip.now
       return
     }
-    var ticks = (chip.now - anchor.cycle) / (prescaler * divider)
+    let isObserved = drivesObservedPin
+    var ticks = elapsedTicks
     while ticks > 0 {
-      let count = UInt64(anchor.count)
-      let toEnd = count < period ? period - count : (instance.isWide ? 1 << 32 : 1 << 16) - count
-      let step = min(ticks, toEnd)
-      note(from: count, step)
-      anchor.cycle += step * prescaler * divider
+      var step = min(ticks, count.ticksToUpdate)
+      if isObserved { step = min(step, ticksToMatch(where: drivesPin) ?? .max) }
+      anchor += step * prescaler * divider
       ticks -= step
-      guard step == toEnd else {
-        anchor.count = UInt32(count + step)
-        break
+      guard pass(step) else {
+        if isObserved { drivePins(at: anchor) }
+        continue
       }
-      anchor.count = 0
-      update()
+      if isObserved { drivePins(at: anchor) }
       guard isRunning else { break }
-      ticks = (chip.now - anchor.cycle) / (prescaler * divider)
-      // Whole periods are skipped at once.
-      if ticks > period, self[TIM.CR1] & Bit.OPM == 0 {
-        skipPeriods(ticks / period)
-        anchor.cycle += ticks / period * period * prescaler * divider
-        note(from: 0, period)
-        ticks %= period
+      // The prescaler may have changed.
+      ticks = elapsedTicks
+      if !isObserved, ticks > count.period, self[TIM.CR1] & Bit.OPM == 0 {
+        let periods = ticks / count.period
+        passPeriods(periods)
+        anchor += periods * count.period * prescaler * divider
+        ticks %= count.period
       }
     }
+    if !isObserved { drivePins(at: chip.now) }
     refresh()
   }
 
-  /// Advances by a number of whole counter periods at once; an update event occurs every RCR + 1 periods.
-  private func skipPeriods(_ count: UInt64) {
-    guard self[TIM.CR1] & Bit.UDIS == 0 else { return }
-    guard count > UInt64(repetitions) else {
-      repetitions -= UInt32(count)
-      return
+  private var elapsedTicks: UInt64 { (chip.now - anchor) / (prescaler * divider) }
+
+  /// Advances the count by ticks up to the next overflow; returns whether this was one.
+  private func pass(_ ticks: UInt64) -> Bool {
+    for channel in compare.indices where count.reaches(compare[channel], within: ticks) {
+      match(channel)
     }
-    let remainder = (count - UInt64(repetitions) - 1) % (UInt64(self[TIM.RCR]) + 1)
-    repetitions = self[TIM.RCR] - UInt32(remainder)
-    self[TIM.SR] |= Bit.UIF
+    let overflows = ticks == count.ticksToUpdate
+    count.advance(ticks)
+    if overflows { didOverflow() }
+    for channel in compare.indices { updatePWM(channel) }
+    return overflows
   }
 
-  /// Sets the flags of the compare matches within the next ticks.
-  private func note(from count: UInt64, _ ticks: UInt64) {
-    for channel in 0..<instance.channels {
-      let compare = UInt64(self[TIM.CCR1 + UInt32(channel) * 4])
-      if compare > count && compare <= count + ticks || compare == 0 && count + ticks >= period {
-        self[TIM.SR] |= Bit.CC1IF << UInt32(channel)
+  /// Advances by a number of whole counter periods at once; an update event occurs every RCR + 1 overflows.
+  private func passPeriods(_ periods: UInt64) {
+    for channel in compare.indices {
+      let matches = count.matches(perPeriod: compare[channel])
+      guard matches > 0 else { continue }
+      flag(channel)
+      let isOdd = matches * periods % 2 != 0
+      switch outputMode(channel) {
+      case .toggle: references[channel] = references[channel] != isOdd
+      case .active, .inactive: match(channel)
+      default: break
       }
     }
+    guard self[TIM.CR1] & Bit.UDIS == 0 else { return }
+    let overflows = periods * count.updatesPerPeriod
+    guard overflows > UInt64(repetitions) else {
+      repetitions -= UInt32(overflows)
+      return
+    }
+    let remainder = (overflows - UInt64(repetitions) - 1) % (UInt64(self[TIM.RCR]) + 1)
+    repetitions = self[TIM.RCR] - UInt32(remainder)
+    update()
   }
 
-  /// Handles an overflow, which may set UIF and load the new prescaler.
-  private func update() {
+  /// Handles an overflow or underflow, which is an update event after RCR repetitions.
+  private func didOverflow() {
     guard self[TIM.CR1] & Bit.UDIS == 0 else { return }
-    prescaler = UInt64(self[TIM.PSC]) + 1
     guard repetitions == 0 else {
       repetitions -= 1
       return
     }
     repetitions = self[TIM.RCR]
-    self[TIM.SR] |= Bit.UIF
+    update()
     if self[TIM.CR1] & Bit.OPM != 0 { self[TIM.CR1] &= ~Bit.CEN }
   }
 
-  /// Schedules the next event with an enabled interrupt.
+  /// Sets UIF and loads the preloaded registers.
+  private func update() {
+    self[TIM.SR] |= Bit.UIF
+    loadPreloaded()
+  }
+
+  private func loadPreloaded() {
+    prescaler = UInt64(self[TIM.PSC]) + 1
+    count.setTop(self[TIM.ARR])
+    for channel in compare.indices where isOutput(channel) {
+      compare[channel] = self[TIM.CCR1 + UInt32(channel) * 4]
+    }
+  }
+
+  /// The ticks until the next compare match of any channel for which `isWanted` holds; `nil` if there is none.
+  private func ticksToMatch(where isWanted: (Int) -> Bool) -> UInt64? {
+    compare.indices.lazy.filter(isWanted).compactMap { [self] in
+      count.ticks(to: compare[$0])
+    }.min()
+  }
+
+  /// Schedules the next event: an enabled interrupt, the end of a single pulse, or an edge of an observed pin.
   private func schedule() {
     chip.schedule.clear(slot)
-    guard isRunning, !chip.isStopped, self[TIM.ARR] > 0 else { return }
-    let count = UInt64(anchor.count)
+    guard isRunning else { return }
     var ticks = UInt64.max
     if self[TIM.DIER] & Bit.UIE != 0 || self[TIM.CR1] & Bit.OPM != 0 {
-      ticks = count < period ? period - count : (instance.isWide ? 1 << 32 : 1 << 16) - count
-      ticks += UInt64(repetitions) * period
+      ticks = count.ticksToUpdate + UInt64(repetitions) * count.period / count.updatesPerPeriod
     }
-    for channel in 0..<instance.channels where self[TIM.DIER] >> UInt32(channel + 1) & 1 != 0 {
-      let compare = UInt64(self[TIM.CCR1 + UInt32(channel) * 4])
-      guard compare < period else { continue }
-      ticks = min(ticks, compare > count ? compare - count : period - count + compare)
+    let enabled = self[TIM.DIER]
+    let due = ticksToMatch { [self] in
+      enabled >> UInt32($0 + 1) & 1 != 0 && isOutput($0)
+    }
+    ticks = min(ticks, due ?? .max)
+    if drivesObservedPin {
+      ticks = min(ticks, count.ticksToUpdate, ticksToMatch(where: drivesPin) ?? .max)
     }
     guard ticks != .max else { return }
-    chip.schedule.set(slot, at: anchor.cycle + ticks * prescaler * divider)
+    chip.schedule.set(slot, at: anchor + ticks * prescaler * divider)
   }
 
   private func refresh() {
@@ -196,22 +280,244 @@ package final class TIM: Peripheral {
   /// Records when a register that the program has read will change: CNT at the next tick, SR at an overflow or compare
   /// match.
   private func noteNext(isCount: Bool) {
-    guard isRunning, !chip.isStopped, self[TIM.ARR] > 0 else { return }
-    let count = UInt64(anchor.count)
-    var ticks = count < period ? period - count : 1
-    for channel in 0..<4 {
-      let compare = UInt64(self[TIM.CCR1 + UInt32(channel) * 4])
-      if compare > count { ticks = min(ticks, compare - count) }
-    }
-    chip.run.polls.changes(at: anchor.cycle + (isCount ? 1 : ticks) * prescaler * divider)
+    guard isRunning else { return }
+    let ticks = isCount ? 1 : min(count.ticksToUpdate, ticksToMatch { _ in true } ?? .max)
+    chip.run.polls.changes(at: anchor + ticks * prescaler * divider)
   }
 
+  // MARK: Channels
+
+  /// CCMRx.OCxM.
+  private enum OutputMode: UInt32 {
+    case frozen, active, inactive, toggle, forcedInactive, forcedActive, pwm1, pwm2
+  }
+
+  /// Returns the eight bits of CCMRx for a channel.
+  private func mode(_ channel: Int) -> UInt32 {
+    self[channel < 2 ? TIM.CCMR1 : TIM.CCMR2] >> UInt32(channel % 2 * 8) & 0xFF
+  }
+  private func isOutput(_ channel: Int) -> Bool { mode(channel) & 3 == 0 }
+  private func outputMode(_ channel: Int) -> OutputMode {
+    isOutput(channel) ? OutputMode(rawValue: mode(channel) >> 4 & 7) ?? .frozen : .frozen
+  }
+  /// Returns the four bits of CCER for a channel.
+  private func enables(_ channel: Int) -> UInt32 { self[TIM.CCER] >> UInt32(channel * 4) & 15 }
+
+  private func flag(_ channel: Int) {
+    if isOutput(channel) { self[TIM.SR] |= Bit.CC1IF << UInt32(channel) }
+  }
+
+  /// Handles a compare match.
+  private func match(_ channel: Int) {
+    // In center-aligned mode 1 the flag is set only while counting down, in mode 2 only while counting up.
+    let alignment = self[TIM.CR1] >> 5 & 3
+    if alignment != (count.isDown ? 2 : 1) { flag(channel) }
+    // A value above ARR sets the flag at the overflow, but the output does not change.
+    guard compare[channel] <= count.top else { return }
+    switch outputMode(channel) {
+    case .active: references[channel] = true
+    case .inactive: references[channel] = false
+    case .toggle: references[channel].toggle()
+    default: break
+    }
+  }
+
+  /// Sets the level of a PWM wave, which follows from the count, or the forced level.
+  private func updatePWM(_ channel: Int) {
+    let isBelow =
+      count.isDown ? count.value <= compare[channel] : count.value < compare[channel]
+    switch outputMode(channel) {
+    case .pwm1: references[channel] = isBelow
+    case .pwm2: references[channel] = !isBelow
+    case .forcedActive: references[channel] = true
+    case .forcedInactive: references[channel] = false
+    default: break
+    }
+  }
+
+  /// The level of an output; `nil` if the timer does not drive it.
+  func level(of signal: TIMSignal) -> Bool? {
+    guard !instance.isAdvanced || self[TIM.BDTR] & Bit.MOE != 0 else { return nil }
+    switch signal {
+    case .channel(let channel):
+      let bits = enables(channel)
+      guard isOutput(channel), bits & Bit.CCxE != 0 else { return nil }
+      return references[channel] != (bits & Bit.CCxP != 0)
+    case .complementary(let channel):
+      let bits = enables(channel)
+      guard isOutput(channel), bits & Bit.CCxNE != 0 else { return nil }
+      // The output is the complement only if both are enabled.
+      let inverts = (bits & Bit.CCxE != 0) != (bits & Bit.CCxNP != 0)
+      return references[channel] != inverts
+    case .trigger: return nil
+    }
+  }
+
+  private func drivesPin(_ channel: Int) -> Bool { pins.isObserved(self, channel) }
+  private var drivesObservedPin: Bool {
+    self[TIM.CCER] & 0x5555 != 0 && compare.indices.contains(where: drivesPin)
+  }
+
+  private func drivePins(at cycle: UInt64) {
+    guard self[TIM.CCER] & 0x5555 != 0 else { return }
+    pins.outputsDidChange(of: self, at: chip.nanoseconds(cycle))
+  }
+
+  /// Brings the output pins up to date before the program reads them.
+  func syncOutputs() {
+    guard self[TIM.CCER] & 0x5555 != 0 else { return }
+    catchUp()
+    if isRunning, let ticks = ticksToMatch(where: { _ in true }) {
+      let next = min(ticks, count.ticksToUpdate)
+      chip.run.polls.changes(at: anchor + next * prescaler * divider)
+    }
+  }
+
+  // MARK: Inputs
+
+  /// Handles an edge of a pin that is connected to the timer.
+  func inputDidChange(_ signal: TIMSignal, isHigh: Bool) {
+    catchUp()
+    switch signal {
+    case .channel(let input):
+      for channel in compare.indices where captures(channel, input, isHigh) { capture(channel) }
+      applyTrigger(input, isHigh)
+    case .trigger:
+      let isRising = isHigh == (self[TIM.SMCR] & Bit.ETP == 0)
+      if isRising, self[TIM.SMCR] & Bit.ECE != 0 { externalEdge(1 << UInt64(etrPrescaler)) }
+      if isRising, self[TIM.SMCR] >> 4 & 7 == 7 { trigger(1 << UInt64(etrPrescaler)) }
+    case .complementary: break
+    }
+    isGateOpen = isTriggerHigh
+    refresh()
+    schedule()
+  }
+
+  private var etrPrescaler: UInt32 { self[TIM.SMCR] >> 12 & 3 }
+
+  /// Returns whether an edge of input TIx is one that a channel captures.
+  private func captures(_ channel: Int, _ input: Int, _ isHigh: Bool) -> Bool {
+    let source = mode(channel) & 3
+    guard source == 1 && input == channel || source == 2 && input == channel ^ 1 else {
+      return false
+    }
+    return enables(channel) & Bit.CCxE != 0 && isActive(channel, isHigh)
+  }
+
+  /// Returns whether an edge has the polarity that CCER selects for a channel: rising, falling or both.
+  private func isActive(_ channel: Int, _ isHigh: Bool) -> Bool {
+    let bits = enables(channel)
+    if bits & (Bit.CCxP | Bit.CCxNP) == Bit.CCxP | Bit.CCxNP { return true }
+    return isHigh == (bits & Bit.CCxP == 0)
+  }
+
+  /// Captures the count, unless the channel's prescaler skips this edge.
+  private func capture(_ channel: Int, isForced: Bool = false) {
+    skipped[channel] += 1
+    guard isForced || skipped[channel] >= 1 << (mode(channel) >> 2 & 3) else { return }
+    skipped[channel] = 0
+    self[TIM.CCR1 + UInt32(channel) * 4] = count.value
+    let flag = Bit.CC1IF << UInt32(channel)
+    if self[TIM.SR] & flag != 0 { self[TIM.SR] |= Bit.CC1OF << UInt32(channel) }
+    self[TIM.SR] |= flag
+  }
+
+  /// Applies an edge of TI1 or TI2 to the slave mode.
+  private func applyTrigger(_ input: Int, _ isHigh: Bool) {
+    guard input < 2 else { return }
+    let slave = slaveMode
+    if slave.isEncoder { return turn(input, isHigh) }
+    switch self[TIM.SMCR] >> 4 & 7 {
+    case 4 where input == 0: trigger(1)
+    case 5 where input == 0, 6 where input == 1:
+      if slave == .gated {
+        self[TIM.SR] |= Bit.TIF
+      } else if isActive(input, isHigh) {
+        trigger(1)
+      }
+    default: break
+    }
+  }
+
+  /// The level of the selected trigger, for gated mode.
+  private var isTriggerHigh: Bool {
+    switch self[TIM.SMCR] >> 4 & 7 {
+    case 5: pins.inputLevel(self, .channel(0)) == (enables(0) & Bit.CCxP == 0)
+    case 6: pins.inputLevel(self, .channel(1)) == (enables(1) & Bit.CCxP == 0)
+    case 7: pins.inputLevel(self, .trigger) == (self[TIM.SMCR] & Bit.ETP == 0)
+    default: false
+    }
+  }
+
+  /// Handles an active edge of the selected trigger.
+  private func trigger(_ edges: UInt64) {
+    switch slaveMode {
+    case .reset:
+      self[TIM.SR] |= Bit.TIF
+      reinitialize()
+    case .trigger:
+      self[TIM.SR] |= Bit.TIF
+      if !isEnabled {
+        self[TIM.CR1] |= Bit.CEN
+        anchor = chip.now
+      }
+    case .clock:
+      self[TIM.SR] |= Bit.TIF
+      externalEdge(edges)
+    default: break
+    }
+  }
+
+  /// Counts an edge of an external clock; `edges` is the divisor of the clock before the timer's prescaler.
+  private func externalEdge(_ edges: UInt64) {
+    guard isEnabled, count.top > 0 else { return }
+    externalEdges += 1
+    guard externalEdges >= prescaler * edges else { return }
+    externalEdges = 0
+    _ = pass(1)
+    drivePins(at: chip.now)
+  }
+
+  /// Counts an edge of an encoder (RM0383, table 50).
+  private func turn(_ input: Int, _ isHigh: Bool) {
+    let slave = slaveMode
+    guard isEnabled, count.top > 0,
+      slave == .encoderBoth || slave == (input == 0 ? .encoderTI1 : .encoderTI2)
+    else { return }
+    func level(_ input: Int, _ isHigh: Bool) -> Bool { isHigh != (enables(input) & Bit.CCxP != 0) }
+    let other = level(1 - input, pins.inputLevel(self, .channel(1 - input)))
+    let own = level(input, isHigh)
+    // TI1 rising while TI2 is low counts up, and so does TI2 rising while TI1 is high.
+    let isUp = input == 0 ? own != other : own == other
+    count.alignment = isUp ? .up : .down
+    count.isDown = !isUp
+    _ = pass(1)
+    drivePins(at: chip.now)
+  }
+
+  // MARK: Registers
+
   override func load(_ offset: UInt32) -> UInt32 {
-    if offset == TIM.SR || offset == TIM.CNT {
+    switch offset {
+    case TIM.CNT, TIM.SR:
       catchUp()
       noteNext(isCount: offset == TIM.CNT)
+      return offset == TIM.CNT ? count.value : self[offset]
+    case TIM.CR1:
+      guard count.alignment == .center || slaveMode.isEncoder else { return self[offset] }
+      catchUp()
+      noteNext(isCount: true)
+      return self[offset] & ~Bit.DIR | (count.isDown ? Bit.DIR : 0)
+    case TIM.CCR1...TIM.CCR4:
+      let channel = Int(offset - TIM.CCR1) / 4
+      // Reading a captured value clears the flag.
+      if compare.indices.contains(channel), !isOutput(channel) {
+        self[TIM.SR] &= ~(Bit.CC1IF << UInt32(channel))
+        refresh()
+      }
+      return self[offset]
+    default: return self[offset]
     }
-    return offset == TIM.CNT ? anchor.count : self[offset]
   }
 
   override func didStore(_ offset: UInt32, _ value: UInt32, before: UInt32) {
@@ -222,72 +528,80 @@ package final class TIM: Peripheral {
     switch offset {
     case TIM.SR: self[TIM.SR] &= value
     case TIM.EGR: generate(value)
-    case TIM.CNT: anchor = (chip.now, new)
+    case TIM.CNT:
+      count.set(new)
+      anchor = chip.now
+    case TIM.CCR1...TIM.CCR4: setCompare(Int(offset - TIM.CCR1) / 4, new)
+    case TIM.ARR:
+      self[offset] = new
+      if self[TIM.CR1] & Bit.ARPE == 0 { count.setTop(new) }
     default: self[offset] = new
     }
     noteMode(offset, new)
-    if offset == TIM.CR1 { anchor.cycle = before & Bit.CEN == 0 ? chip.now : anchor.cycle }
+    if offset == TIM.CR1 { setControl(before) }
+    if offset == TIM.SMCR || offset == TIM.CCER { isGateOpen = isTriggerHigh }
+    for channel in compare.indices { updatePWM(channel) }
     refresh()
+    if [TIM.CCER, TIM.BDTR, TIM.CCMR1, TIM.CCMR2].contains(offset) {
+      pins.outputsDidChange(of: self, at: chip.nanoseconds(chip.now))
+    } else {
+      drivePins(at: chip.now)
+    }
     schedule()
+  }
+
+  private func setCompare(_ channel: Int, _ value: UInt32) {
+    guard compare.indices.contains(channel) else { return }
+    // CCRx of an input is read-only.
+    guard isOutput(channel) else { return }
+    self[TIM.CCR1 + UInt32(channel) * 4] = value
+    // OCxPE.
+    if mode(channel) & 8 == 0 { compare[channel] = value }
+  }
+
+  private func setControl(_ before: UInt32) {
+    if before & Bit.CEN == 0 { anchor = chip.now }
+    guard !slaveMode.isEncoder else { return }
+    let isCenter = self[TIM.CR1] >> 5 & 3 != 0
+    count.alignment = isCenter ? .center : self[TIM.CR1] & Bit.DIR != 0 ? .down : .up
+    if !isCenter { count.isDown = count.alignment == .down }
+    count.set(count.value)
   }
 
   /// Reports an unmodelled mode by its name (RM0383, sections 12.4, 13.4 and 14.5).
   private func noteMode(_ offset: UInt32, _ value: UInt32) {
     let mode: String
     switch offset {
-    case TIM.CR1 where value & (Bit.DIR | Bit.CMS) != 0:
-      mode = "counting down or center-aligned (CR1.DIR, CMS)"
-    case TIM.SMCR where value & 7 != 0: mode = "external clock, encoder or trigger (SMCR.SMS)"
-    // CCxS: a channel is an input.
-    case TIM.CCMR1 where value & 0x0303 != 0, TIM.CCMR2 where value & 0x0303 != 0:
-      mode = "input capture (CCMR\(offset == TIM.CCMR1 ? 1 : 2).CCxS)"
+    case TIM.SMCR where value & 7 != 0 && value >> 4 & 7 < 4 && value & 7 > 3:
+      mode = "a trigger from another timer (SMCR.TS)"
+    case TIM.CR2 where value & Bit.TI1S != 0: mode = "the XOR of three inputs (CR2.TI1S)"
+    case TIM.BDTR where value & Bit.BKE != 0: mode = "the break input (BDTR.BKE)"
+    case TIM.BDTR where value & Bit.DTG != 0: mode = "dead time (BDTR.DTG)"
+    case TIM.DIER where value & 0x7F00 != 0: mode = "DMA requests (DIER)"
+    case TIM.CCMR1 where value & 3 == 3 || value >> 8 & 3 == 3,
+      TIM.CCMR2 where value & 3 == 3 || value >> 8 & 3 == 3:
+      mode = "captures at the trigger (CCxS)"
     default: return
     }
     chip.run.unmodelledRegisters.note(
       base + offset, bytes: 4, isWrite: true, mode: "\(mode) of TIM\(instance.number)")
   }
 
-  /// Applies a write of EGR: software-generated update and compare events.
+  /// Clears the count and the prescaler, and loads the preloaded registers.
+  private func reinitialize() {
+    let hasOverflowed = self[TIM.CR1] & (Bit.UDIS | Bit.URS) == 0
+    if self[TIM.CR1] & Bit.UDIS == 0 { loadPreloaded() }
+    (anchor, externalEdges, repetitions) = (chip.now, 0, self[TIM.RCR])
+    count.restart()
+    if hasOverflowed { self[TIM.SR] |= Bit.UIF }
+  }
+
+  /// Applies a write of EGR: events that the program generates.
   private func generate(_ value: UInt32) {
-    self[TIM.SR] |= value & Bit.CCxG
-    guard value & Bit.UG != 0 else { return }
-    anchor = (chip.now, 0)
-    prescaler = UInt64(self[TIM.PSC]) + 1
-    repetitions = self[TIM.RCR]
-    if self[TIM.CR1] & (Bit.UDIS | Bit.URS) == 0 { self[TIM.SR] |= Bit.UIF }
-  }
-}
-
-/// The properties of a timer (RM0383, sections 12 to 14; the vectors in table 37).
-struct TIMInstance {
-  let number: UInt32
-  let base: UInt32
-  /// `true` if the counter has 32 bits.
-  let isWide: Bool
-  /// `true` if APB2 clocks the timer.
-  let isOnAPB2: Bool
-  let channels: Int
-  /// The interrupt numbers of the timer, each with the flags of SR that request the interrupt.
-  let interrupts: [(Int, flags: UInt32)]
-
-  static let all = [
-    TIMInstance(
-      number: 1, base: 0x4001_0000, isWide: false, isOnAPB2: true, channels: 4,
-      interrupts: [(24, 0x80), (25, 1), (26, 0x60), (27, 0x1E)]),
-    slow(2, isWide: true, 28), slow(3, isWide: false, 29), slow(4, isWide: false, 30),
-    slow(5, isWide: true, 50),
-    fast(9, channels: 2, 24), fast(10, channels: 1, 25), fast(11, channels: 1, 26),
-  ]
-
-  private static func slow(_ number: UInt32, isWide: Bool, _ interrupt: Int) -> TIMInstance {
-    TIMInstance(
-      number: number, base: 0x4000_0000 + (number - 2) * 0x400, isWide: isWide, isOnAPB2: false,
-      channels: 4, interrupts: [(interrupt, 0x5F)])
-  }
-
-  private static func fast(_ number: UInt32, channels: Int, _ interrupt: Int) -> TIMInstance {
-    TIMInstance(
-      number: number, base: 0x4001_4000 + (number - 9) * 0x400, isWide: false, isOnAPB2: true,
-      channels: channels, interrupts: [(interrupt, 0x47)])
+    for channel in compare.indices where value >> UInt32(channel + 1) & 1 != 0 {
+      if isOutput(channel) { flag(channel) } else { capture(channel, isForced: true) }
+    }
+    if value & Bit.TG != 0 { self[TIM.SR] |= Bit.TIF }
+    if value & Bit.UG != 0 { reinitialize() }
   }
 }

@@ -1,6 +1,6 @@
 import Machines
 
-/// USART1, USART2 and USART6: send and receive bytes at their baud rate.
+/// USART1, USART2, USART3, UART4, UART5 and USART6: send and receive bytes at their baud rate.
 package final class USART: Peripheral {
   package static let SR: UInt32 = 0x00
   package static let DR: UInt32 = 0x04
@@ -34,7 +34,7 @@ package final class USART: Peripheral {
   private lazy var input = ChipEvent(chip) { [unowned self] in didReceive() }
 
   init(_ number: Int, at base: UInt32, interrupt: Int, isOnAPB2: Bool, _ chip: Chip) {
-    port = SerialPort("USART\(number)")
+    port = SerialPort("\((4...5).contains(number) ? "UART" : "USART")\(number)")
     self.number = number
     self.interrupt = interrupt
     self.isOnAPB2 = isOnAPB2

@@ -20,15 +20,17 @@ __attribute__((noinline)) static void use_mode(void) {
 __attribute__((noinline)) static void use_mode(void) {
   REG(0x40023840) |= 1;
 #if KIND == 0
-  REG(0x40000018) = 1;
+  REG(0x40000008) = 7;
 #elif KIND == 1
-  REG(0x40000000) = 0x10;
+  REG(0x40000004) = 1 << 7;
 #elif KIND == 2
   REG(0x40023844) |= 1 << 12;
   REG(0x40013000) = 1 << 6;
 #else
-  REG(0x40000018) = 0x60;
+  /* Down-counting, an output and an input. */
+  REG(0x40000018) = 0x60 | 1 << 8;
   REG(0x40000034) = 7;
+  REG(0x40000000) = 0x10;
 #endif
 }
 #endif
