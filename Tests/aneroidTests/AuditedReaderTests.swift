@@ -288,7 +288,7 @@ struct AuditedReaderTests {
       (
         "        time.sleep(1)\n",
         """
-        globals()["rounds"] = globals().get("rounds", 0) + 1
+                globals()["rounds"] = globals().get("rounds", 0) + 1
                 if globals()["rounds"] == 5:
                     sys.exit(0)
                 time.sleep(1)

@@ -34,7 +34,7 @@ struct PartAuditTests {
   @Test(
     "each defect of a reader is exposed by the scenarios for it, and only by those",
     arguments: [
-      ("sign", ["between-minus-one-and-zero"]), ("tenths", ["tenths", "weather"]),
+      ("sign", ["between-minus-one-and-zero"]), ("tenths", ["clock-step", "tenths", "weather"]),
       ("early", ["fast-bus", "longest-time"]),
       ("crc", ["flipped-bit", "wrong-device"]), ("unsigned", ["over-dry"]),
       (
