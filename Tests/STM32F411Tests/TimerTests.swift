@@ -188,6 +188,88 @@ struct TimerTests {
     #expect(part.machine.pins.drive(of: other) == .driven(true))
   }
 
+  // MARK: DMA
+
+  /// Enables a stream with halfwords of memory.
+  private func stream(
+    _ base: UInt32, _ number: UInt32, channel: UInt32, port: UInt32, count: UInt32, toMemory: Bool
+  ) {
+    let control = base + DMA.S0CR + number * 0x18
+    (part[control + DMA.PAR], part[control + DMA.M0AR]) = (port, 0x2000_1000)
+    part[control + DMA.NDTR] = count
+    // Halfwords at both ends, MINC, DIR.
+    part[control] = channel << 25 | 1 << 13 | 1 << 11 | 1 << 10 | (toMemory ? 0 : 1 << 6) | 1
+  }
+
+  private func put(_ halves: [UInt16]) {
+    for index in stride(from: 0, to: halves.count, by: 2) {
+      let high = index + 1 < halves.count ? UInt32(halves[index + 1]) : 0
+      part[0x2000_1000 + UInt32(index) * 2] = UInt32(halves[index]) | high << 16
+    }
+  }
+
+  @Test(
+    "a stream loads the next compare value at each match, or at each update event with CCDS",
+    arguments: [false, true])
+  func transfers(_ isAtUpdate: Bool) throws {
+    connect(Base.GPIOA, 6, function: 2)
+    put([20, 60, 80, 0])
+    part[Base.TIM3 + TIM.CCMR1] = 6 << 4 | 8
+    part[Base.TIM3 + TIM.CCR1] = 10
+    part[Base.TIM3 + TIM.CCER] = 1
+    part[Base.TIM3 + TIM.CR2] = isAtUpdate ? 1 << 3 : 0
+    stream(Base.DMA1, 4, channel: 5, port: Base.TIM3 + TIM.CCR1, count: 4, toMemory: false)
+    let edges = try record("PA6")
+    start(Base.TIM3, top: 99)
+    part[Base.TIM3 + TIM.DIER] = 1 << 9
+    part.pass(microseconds: 1000)
+    let times = edges.times.suffix(from: 1)
+    let pulses = zip(edges.all, edges.all.dropFirst()).filter(\.0.isHigh).map { $1.time - $0.time }
+    let expected: [Double] = isAtUpdate ? [10, 10, 20, 60, 80] : [10, 20, 60, 80]
+    #expect(pulses.count == expected.count, "\(edges.all)")
+    for (pulse, wanted) in zip(pulses, expected) { #expect(abs(pulse - wanted) < 0.1, "\(pulses)") }
+    #expect(!times.isEmpty)
+    // The stream has ended with TCIF4.
+    #expect(part[Base.DMA1 + DMA.HISR] >> 5 & 1 == 1)
+  }
+
+  @Test("update events of TIM1 write a pattern to a port through DMA2")
+  func pattern() throws {
+    part[Base.GPIOB] = part[Base.GPIOB] & ~3 | 1
+    put([1, 0, 1, 1, 0])
+    stream(Base.DMA2, 5, channel: 6, port: Base.GPIOB + 0x14, count: 5, toMemory: false)
+    let edges = try record("PB0")
+    start(Base.TIM1, top: 99)
+    part[Base.TIM1 + TIM.DIER] = 1 << 8
+    part.pass(microseconds: 700)
+    #expect(edges.all.map(\.isHigh) == [true, false, true, false])
+    for (gap, wanted) in zip(
+      zip(edges.times, edges.times.dropFirst()).map { $1 - $0 }, [100, 100, 200.0])
+    {
+      #expect(abs(gap - wanted) < 1, "\(edges.all)")
+    }
+  }
+
+  @Test("captures go to memory through DMA1")
+  func capturedTimes() throws {
+    connect(Base.GPIOA, 1, function: 1)
+    stream(Base.DMA1, 6, channel: 3, port: Base.TIM2 + TIM.CCR2, count: 3, toMemory: true)
+    part[Base.TIM2 + TIM.CCMR1] = 1 << 8
+    part[Base.TIM2 + TIM.CCER] = 1 << 4
+    part[Base.TIM2 + TIM.DIER] = 1 << 10
+    start(Base.TIM2, top: .max)
+    for _ in 0..<3 {
+      part.pass(microseconds: 50)
+      for level in [true, false] { try set("PA1", level) }
+    }
+    let words = (part[0x2000_1000], part[0x2000_1004])
+    let times = [words.0 & 0xFFFF, words.0 >> 16, words.1 & 0xFFFF]
+    for (time, wanted) in zip(times, [50, 100, 150] as [UInt32]) {
+      #expect((wanted...wanted + 3).contains(time), "\(times)")
+    }
+    #expect(part[Base.TIM2 + TIM.SR] & 4 == 0, "the transfer has read CCR2")
+  }
+
   // MARK: Counting
 
   @Test("a down-counter underflows from 0 to ARR and sets UIF there")
@@ -362,7 +444,7 @@ struct TimerTests {
       (TIM.SMCR, 7 as UInt32, "a trigger from another timer (SMCR.TS) of TIM1"),
       (TIM.BDTR, 1 << 12, "the break input (BDTR.BKE) of TIM1"),
       (TIM.BDTR, 20, "dead time (BDTR.DTG) of TIM1"),
-      (TIM.DIER, 1 << 8, "DMA requests (DIER) of TIM1"),
+      (TIM.DIER, 1 << 14, "DMA requests of triggers (DIER.TDE, COMDE) of TIM1"),
     ])
   func unmodelled(_ register: UInt32, _ value: UInt32, _ mode: String) {
     part[Base.TIM1 + register] = value

@@ -72,15 +72,18 @@ package final class DMA: Peripheral {
   private func control(_ stream: Int) -> UInt32 { DMA.S0CR + UInt32(stream) * Self.stride }
   private func isOn(_ stream: Int) -> Bool { self[control(stream)] & Control.EN != 0 }
 
-  /// Returns the request that a stream serves, which is selected by CHSEL; `nil` if it is reserved or not modelled.
-  private func request(_ stream: Int) -> DMARequest? {
-    DMARequest.table[index][stream][Int(self[control(stream)] >> 25 & 7)]
+  /// Returns the requests that a stream serves, which CHSEL selects; none if they are reserved or not modelled.
+  private func selected(_ stream: Int) -> [DMARequest] {
+    let channel = Int(self[control(stream)] >> 25 & 7)
+    return (DMARequest.table[index][stream][channel].map { [$0] } ?? [])
+      + (DMARequest.timers[index][stream][channel] ?? [])
   }
 
   /// Returns the stream that serves a request.
   func stream(for wanted: DMARequest) -> Int? {
     (0..<8).first {
-      isOn($0) && self[control($0)] & Control.DIR != Control.memoryToMemory && request($0) == wanted
+      isOn($0) && self[control($0)] & Control.DIR != Control.memoryToMemory
+        && selected($0).contains(wanted)
     }
   }
 
@@ -130,8 +133,8 @@ package final class DMA: Peripheral {
       }
       if word & Control.DIR == Control.memoryToMemory {
         while isOn(stream), left(stream) > 0 { move(stream) }
-      } else if let request = request(stream) {
-        serve(request, stream)
+      } else {
+        for request in selected(stream) { serve(request, stream) }
       }
     } else if word & Control.EN == 0, before & Control.EN != 0 {
       // TCIF is also set when the program disables the stream.
@@ -143,6 +146,12 @@ package final class DMA: Peripheral {
   /// Performs the transfers of a stream for as long as a request is active.
   func serve(_ request: DMARequest, _ stream: Int) {
     while isOn(stream), left(stream) > 0, requests.isActive(request) { move(stream) }
+    refresh()
+  }
+
+  /// Performs one transfer of a stream, for a request that is an event and not a level.
+  func serveOnce(_ stream: Int) {
+    if left(stream) > 0 { move(stream) }
     refresh()
   }
 
@@ -206,6 +215,12 @@ final class DMARequestMatrix: DMARequests {
     }
   }
 
+  func pulse(_ request: DMARequest) {
+    for controller in controllers {
+      if let stream = controller.stream(for: request) { controller.serveOnce(stream) }
+    }
+  }
+
   func left(_ request: DMARequest) -> UInt32? {
     for controller in controllers {
       if let stream = controller.stream(for: request) { return controller.left(stream) }
@@ -222,11 +237,58 @@ enum DMARequest: Hashable {
   case i2cRX(Int), i2cTX(Int)
   case usartRX(Int), usartTX(Int)
   case spiRX(Int), spiTX(Int)
+  case tim(Int, TimerEvent)
+
+  /// An event of a timer.
+  enum TimerEvent: Hashable {
+    case update
+    /// A match or capture of a channel, from 0.
+    case channel(Int)
+  }
+
+  /// The requests of timers by controller, stream and channel, from the same tables; those of triggers are not modelled.
+  static let timers: [[[Int: [DMARequest]]]] = [
+    [
+      [2: [.tim(4, .channel(0))], 6: [.tim(5, .channel(2)), .tim(5, .update)]],
+      [
+        3: [.tim(2, .update), .tim(2, .channel(2))], 6: [.tim(5, .channel(3))],
+        7: [.tim(6, .update)],
+      ],
+      [
+        1: [.tim(7, .update)], 5: [.tim(3, .channel(3)), .tim(3, .update)],
+        6: [.tim(5, .channel(0))],
+      ],
+      [2: [.tim(4, .channel(1))], 6: [.tim(5, .channel(3))]],
+      [1: [.tim(7, .update)], 5: [.tim(3, .channel(0))], 6: [.tim(5, .channel(1))]],
+      [3: [.tim(2, .channel(0))], 5: [.tim(3, .channel(1))]],
+      [
+        2: [.tim(4, .update)], 3: [.tim(2, .channel(1)), .tim(2, .channel(3))],
+        6: [.tim(5, .update)],
+      ],
+      [
+        2: [.tim(4, .channel(2))], 3: [.tim(2, .update), .tim(2, .channel(3))],
+        5: [.tim(3, .channel(2))],
+      ],
+    ],
+    [
+      [:],
+      [6: [.tim(1, .channel(0))], 7: [.tim(8, .update)]],
+      [
+        0: (0..<3).map { .tim(8, .channel($0)) }, 6: [.tim(1, .channel(1))],
+        7: [.tim(8, .channel(0))],
+      ],
+      [6: [.tim(1, .channel(0))], 7: [.tim(8, .channel(1))]],
+      [6: [.tim(1, .channel(3))], 7: [.tim(8, .channel(2))]],
+      [6: [.tim(1, .update)]],
+      [0: (0..<3).map { .tim(1, .channel($0)) }, 6: [.tim(1, .channel(2))]],
+      [7: [.tim(8, .channel(3))]],
+    ],
+  ]
 
   /// The requests by controller, stream and channel (RM0383, tables 27 and 28; RM0090, tables 42 and
   /// 43, for USART3 to UART5).
   ///
-  /// The requests of timers, I2S and SDIO are not modelled.
+  /// The requests of I2S and SDIO are not modelled.
   static let table: [[[Int: DMARequest]]] = [
     [
       [0: .spiRX(3), 1: .i2cRX(1), 4: .usartRX(5)],
@@ -255,6 +317,9 @@ enum DMARequest: Hashable {
 protocol DMARequests: AnyObject {
   /// Activates or deactivates a request.
   func set(_ request: DMARequest, _ isActive: Bool)
+
+  /// Requests one transfer, as an event of a timer does.
+  func pulse(_ request: DMARequest)
 
   /// Returns the number of remaining transfers of the stream that serves a request; `nil` if no stream serves it.
   func left(_ request: DMARequest) -> UInt32?

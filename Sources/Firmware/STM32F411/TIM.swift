@@ -4,8 +4,8 @@ import Machines
 /// the count.
 ///
 /// The count is calculated when it is read, and an event is scheduled for the next enabled interrupt and for the edges of
-/// observed pins, so ticks cost nothing. Chained timers (ITRx), the XOR of three inputs (TI1S), break inputs, dead time,
-/// one-pulse retriggering and DMA requests are reported as unmodelled. Input filters and synchronizers delay nothing.
+/// observed pins, so ticks cost nothing. Chained timers (ITRx), the XOR of three inputs (TI1S), break inputs, dead time
+/// and bursts of DMA are reported as unmodelled. Input filters and synchronizers delay nothing.
 package final class TIM: Peripheral {
   package static let CR1: UInt32 = 0x00
   package static let CR2: UInt32 = 0x04
@@ -33,9 +33,11 @@ package final class TIM: Peripheral {
   private enum Bit {
     static let CEN: UInt32 = 1, UDIS: UInt32 = 1 << 1, URS: UInt32 = 1 << 2, OPM: UInt32 = 1 << 3
     static let DIR: UInt32 = 1 << 4, ARPE: UInt32 = 1 << 7
-    static let TI1S: UInt32 = 1 << 7
+    static let CCDS: UInt32 = 1 << 3, TI1S: UInt32 = 1 << 7
     static let ECE: UInt32 = 1 << 14, ETP: UInt32 = 1 << 15
-    static let UIE: UInt32 = 1
+    static let UIE: UInt32 = 1, UDE: UInt32 = 1 << 8, CC1DE: UInt32 = 1 << 9
+    /// UDE and CC1DE to CC4DE.
+    static let DE: UInt32 = 0x1F00
     static let UIF: UInt32 = 1, CC1IF: UInt32 = 1 << 1, TIF: UInt32 = 1 << 6
     static let CC1OF: UInt32 = 1 << 9
     static let UG: UInt32 = 1, TG: UInt32 = 1 << 6
@@ -65,6 +67,8 @@ package final class TIM: Peripheral {
   private var compare: [UInt32]
   /// OCxREF of each channel, before polarity.
   private var references: [Bool]
+  /// The DMA requests of the current step, a bit each as in DIER.
+  private var dueRequests: UInt32 = 0
   /// The captures that each input channel has skipped because of its prescaler.
   private var skipped: [UInt32]
   /// `true` while the trigger of gated mode lets the count run.
@@ -106,6 +110,7 @@ package final class TIM: Peripheral {
     super.reset()
     count = TIMCount(range: count.range)
     (anchor, prescaler, externalEdges, repetitions, isGateOpen) = (chip.now, 1, 0, 0, false)
+    dueRequests = 0
     for channel in compare.indices {
       (compare[channel], references[channel], skipped[channel]) = (0, false, 0)
     }
@@ -153,30 +158,49 @@ package final class TIM: Peripheral {
       anchor = chip.now
       return
     }
-    let isObserved = drivesObservedPin
+    let isExact = drivesObservedPin || self[TIM.DIER] & Bit.DE != 0
     var ticks = elapsedTicks
     while ticks > 0 {
       var step = min(ticks, count.ticksToUpdate)
-      if isObserved { step = min(step, ticksToMatch(where: drivesPin) ?? .max) }
+      if isExact { step = min(step, ticksToMatch(where: isWatched) ?? .max) }
       anchor += step * prescaler * divider
-      ticks -= step
-      guard pass(step) else {
-        if isObserved { drivePins(at: anchor) }
-        continue
+      let overflows = pass(step)
+      if isExact {
+        drivePins(at: anchor)
+        requestTransfers()
       }
-      if isObserved { drivePins(at: anchor) }
       guard isRunning else { break }
-      // The prescaler may have changed.
+      // The prescaler may have changed, or a transfer may have changed a register.
       ticks = elapsedTicks
-      if !isObserved, ticks > count.period, self[TIM.CR1] & Bit.OPM == 0 {
+      if overflows, !isExact, ticks > count.period, self[TIM.CR1] & Bit.OPM == 0 {
         let periods = ticks / count.period
         passPeriods(periods)
         anchor += periods * count.period * prescaler * divider
         ticks %= count.period
       }
     }
-    if !isObserved { drivePins(at: chip.now) }
+    if !isExact { drivePins(at: chip.now) }
     refresh()
+  }
+
+  /// Returns whether the exact times of a channel's matches matter.
+  private func isWatched(_ channel: Int) -> Bool {
+    requestsTransfers(channel) || drivesPin(channel)
+  }
+
+  /// Returns whether a channel's matches and captures request transfers.
+  private func requestsTransfers(_ channel: Int) -> Bool {
+    self[TIM.DIER] & Bit.CC1DE << UInt32(channel) != 0 && self[TIM.CR2] & Bit.CCDS == 0
+  }
+
+  /// Requests the DMA transfers that are due; a transfer may write the timer's registers.
+  private func requestTransfers() {
+    while dueRequests != 0 {
+      let bit = dueRequests.trailingZeroBitCount
+      dueRequests &= dueRequests - 1
+      let event: DMARequest.TimerEvent = bit == 8 ? .update : .channel(bit - 9)
+      chip.requests?.pulse(.tim(Int(instance.number), event))
+    }
   }
 
   private var elapsedTicks: UInt64 { (chip.now - anchor) / (prescaler * divider) }
@@ -233,6 +257,12 @@ package final class TIM: Peripheral {
   private func update() {
     self[TIM.SR] |= Bit.UIF
     loadPreloaded()
+    requestAtUpdate()
+  }
+
+  private func requestAtUpdate() {
+    let enabled = self[TIM.DIER] & Bit.DE
+    dueRequests |= self[TIM.CR2] & Bit.CCDS != 0 ? enabled : enabled & Bit.UDE
   }
 
   private func loadPreloaded() {
@@ -255,12 +285,13 @@ package final class TIM: Peripheral {
     chip.schedule.clear(slot)
     guard isRunning else { return }
     var ticks = UInt64.max
-    if self[TIM.DIER] & Bit.UIE != 0 || self[TIM.CR1] & Bit.OPM != 0 {
+    let enabled = self[TIM.DIER]
+    let requestsAtUpdate = self[TIM.CR2] & Bit.CCDS != 0 ? Bit.DE : Bit.UDE
+    if enabled & (Bit.UIE | requestsAtUpdate) != 0 || self[TIM.CR1] & Bit.OPM != 0 {
       ticks = count.ticksToUpdate + UInt64(repetitions) * count.period / count.updatesPerPeriod
     }
-    let enabled = self[TIM.DIER]
     let due = ticksToMatch { [self] in
-      enabled >> UInt32($0 + 1) & 1 != 0 && isOutput($0)
+      isOutput($0) && (enabled >> UInt32($0 + 1) & 1 != 0 || requestsTransfers($0))
     }
     ticks = min(ticks, due ?? .max)
     if drivesObservedPin {
@@ -304,7 +335,9 @@ package final class TIM: Peripheral {
   private func enables(_ channel: Int) -> UInt32 { self[TIM.CCER] >> UInt32(channel * 4) & 15 }
 
   private func flag(_ channel: Int) {
-    if isOutput(channel) { self[TIM.SR] |= Bit.CC1IF << UInt32(channel) }
+    guard isOutput(channel) else { return }
+    self[TIM.SR] |= Bit.CC1IF << UInt32(channel)
+    if requestsTransfers(channel) { dueRequests |= Bit.CC1DE << UInt32(channel) }
   }
 
   /// Handles a compare match.
@@ -389,6 +422,7 @@ package final class TIM: Peripheral {
     case .complementary: break
     }
     isGateOpen = isTriggerHigh
+    requestTransfers()
     refresh()
     schedule()
   }
@@ -420,6 +454,7 @@ package final class TIM: Peripheral {
     let flag = Bit.CC1IF << UInt32(channel)
     if self[TIM.SR] & flag != 0 { self[TIM.SR] |= Bit.CC1OF << UInt32(channel) }
     self[TIM.SR] |= flag
+    if requestsTransfers(channel) { dueRequests |= Bit.CC1DE << UInt32(channel) }
   }
 
   /// Applies an edge of TI1 or TI2 to the slave mode.
@@ -541,6 +576,7 @@ package final class TIM: Peripheral {
     if offset == TIM.CR1 { setControl(before) }
     if offset == TIM.SMCR || offset == TIM.CCER { isGateOpen = isTriggerHigh }
     for channel in compare.indices { updatePWM(channel) }
+    requestTransfers()
     refresh()
     if [TIM.CCER, TIM.BDTR, TIM.CCMR1, TIM.CCMR2].contains(offset) {
       pins.outputsDidChange(of: self, at: chip.nanoseconds(chip.now))
@@ -577,7 +613,8 @@ package final class TIM: Peripheral {
     case TIM.CR2 where value & Bit.TI1S != 0: mode = "the XOR of three inputs (CR2.TI1S)"
     case TIM.BDTR where value & Bit.BKE != 0: mode = "the break input (BDTR.BKE)"
     case TIM.BDTR where value & Bit.DTG != 0: mode = "dead time (BDTR.DTG)"
-    case TIM.DIER where value & 0x7F00 != 0: mode = "DMA requests (DIER)"
+    case TIM.DIER where value & 0x6000 != 0: mode = "DMA requests of triggers (DIER.TDE, COMDE)"
+    case TIM.DMAR: mode = "bursts of DMA (DMAR)"
     case TIM.CCMR1 where value & 3 == 3 || value >> 8 & 3 == 3,
       TIM.CCMR2 where value & 3 == 3 || value >> 8 & 3 == 3:
       mode = "captures at the trigger (CCxS)"
@@ -593,7 +630,9 @@ package final class TIM: Peripheral {
     if self[TIM.CR1] & Bit.UDIS == 0 { loadPreloaded() }
     (anchor, externalEdges, repetitions) = (chip.now, 0, self[TIM.RCR])
     count.restart()
-    if hasOverflowed { self[TIM.SR] |= Bit.UIF }
+    guard hasOverflowed else { return }
+    self[TIM.SR] |= Bit.UIF
+    requestAtUpdate()
   }
 
   /// Applies a write of EGR: events that the program generates.
