@@ -596,7 +596,7 @@ extension [Judgement] {
       guard isUnknown ? isOrderly : !times.contains(where: next.contains) else { return judgement }
       var judgement = judgement
       judgement.verdict = .notRun
-      judgement.reason = "the program ends or pauses then without a fault, too"
+      judgement.reason = "the program ends or pauses at that time without the fault, too"
       judgement.likely = []
       return judgement
     }

@@ -205,7 +205,7 @@ extension Scenario {
         air: .frost),
       Scenario(
         "unusual-signs",
-        "The temperature and pressure words have signs that real parts do not have",
+        "The signs of the temperature and pressure words are those that the data sheet allows, but no known part has",
         exposes: ["B06"], part: .signs, air: .cold),
     ]
 
