@@ -81,9 +81,10 @@ package final class FirmwareBench {
     self.image = image
     let machine = try model.make(seed: rig.seed, fuses: options.fuses)
     self.machine = machine
-    let profile = model.profile(of: machine)
+    let memories = model.profile(of: machine)
+    start = try image.fitted(to: memories)
+    let profile = memories.ordered(forStack: start.stack)
     self.profile = profile
-    start = try image.fitted(to: profile)
     stackEnd =
       image.stackEnd(from: start.stack.map(UInt64.init) ?? profile.ram.upperBound)
       ?? (profile.architecture == .avr ? profile.ram.lowerBound : nil)
@@ -111,7 +112,9 @@ package final class FirmwareBench {
       try connect(ports, reportsWarnings: options.reportsWarnings)
     }
     machine.reset(.powerOn)
-    if options.watchesStack, let memory = machine.memories.first(where: { $0.kind == .ram }) {
+    let ram = machine.memories.filter { $0.kind == .ram }
+    let withStack = ram.first { UInt64($0.base) == profile.ram.lowerBound } ?? ram.first
+    if options.watchesStack, let memory = withStack {
       paint = StackPaint(image, in: profile, stack: start.stack, memory)
     }
   }

@@ -57,7 +57,7 @@ package struct MicrocontrollerModel: Sendable {
     let isAVR = machine.core.architecture == .avr
     var flash: Range<UInt64>?
     var ram: Range<UInt64>?
-    var others: [Range<UInt64>] = []
+    var (furtherRAM, others): ([Range<UInt64>], [Range<UInt64>]) = ([], [])
     var eeprom = 0
     for memory in machine.memories {
       // Debuggers map AVR data to 0x800000 and programs to 0.
@@ -66,13 +66,15 @@ package struct MicrocontrollerModel: Sendable {
       switch memory.kind {
       case .flash where flash == nil: flash = range
       case .ram where ram == nil: ram = range
+      case .ram: furtherRAM.append(range)
       case .eeprom: eeprom = Int(memory.count)
       default: others.append(range)
       }
     }
     return MemoryProfile(
       name: name, architecture: isAVR ? .avr : .arm, flash: flash ?? 0..<0, ram: ram ?? 0..<0,
-      others: others, eeprom: eeprom, hasFloat: hasFloat, avrFamily: avrFamily,
+      furtherRAM: furtherRAM, others: others, eeprom: eeprom, hasFloat: hasFloat,
+      avrFamily: avrFamily,
       flashController: flashController)
   }
 }

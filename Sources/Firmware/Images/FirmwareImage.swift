@@ -177,7 +177,7 @@ extension FirmwareImage {
       word.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     }
     let fitting = profiles.filter {
-      $0.architecture == .arm && $0.ram.contains(max(words[0], 1) - 1)
+      $0.architecture == .arm && $0.hasRAM(below: words[0])
         && $0.flash.contains(words[1])
     }
     let known = fitting.isEmpty ? profiles : fitting
@@ -331,7 +331,9 @@ extension FirmwareImage {
     if fitting.count == 1 { return fitting[0] }
     // If several fit, an initial stack pointer at the very end of the RAM identifies the right one.
     let exact = fitting.filter { profile in
-      (try? fitted(to: profile))?.stack.map { UInt64($0) == profile.ram.upperBound } ?? false
+      (try? fitted(to: profile))?.stack.map { stack in
+        profile.allRAM.contains { UInt64(stack) == $0.upperBound }
+      } ?? false
     }
     if exact.count == 1 { return exact[0] }
     // Of a family, whose memories contain those of its smaller members, the one that is listed first.
@@ -369,7 +371,7 @@ extension FirmwareImage {
 
   private func checkMemories(_ profile: MemoryProfile) throws(ImageError) {
     var regions = [profile.flash] + profile.others
-    if profile.architecture == .arm { regions.append(profile.ram) }
+    if profile.architecture == .arm { regions += profile.allRAM }
     for segment in segments {
       let range = segment.range
       guard let region = regions.first(where: { $0.contains(range.lowerBound) }) else {
@@ -453,13 +455,11 @@ package struct VectorTable: Hashable, Sendable {
     guard let stack = image.word(at: address), let reset = image.word(at: address &+ 4) else {
       throw none(address, "the image is shorter than two words")
     }
-    guard stack % 4 == 0, UInt64(stack) > profile.ram.lowerBound,
-      UInt64(stack) <= profile.ram.upperBound
-    else {
+    guard stack % 4 == 0, profile.hasRAM(below: UInt64(stack)) else {
       throw none(
         address,
         "the first word, 0x\(String(stack, radix: 16)), is not a stack pointer in the RAM "
-          + profile.ram.shown)
+          + profile.allRAM.map(\.shown).joined(separator: " or "))
     }
     guard reset & 1 == 1, image.segments.contains(where: { $0.range.contains(UInt64(reset & ~1)) })
     else {
@@ -497,8 +497,10 @@ package struct MemoryProfile: Hashable, Sendable {
   package let architecture: FirmwareImage.Architecture
   /// The flash from which the microcontroller boots.
   package let flash: Range<UInt64>
-  /// The RAM, in data addresses.
-  package let ram: Range<UInt64>
+  /// The RAM with the variables and the stack, in data addresses.
+  package private(set) var ram: Range<UInt64>
+  /// Further RAM, such as core-coupled memory.
+  package private(set) var furtherRAM: [Range<UInt64>]
   /// Other loadable memories, such as configuration words.
   package let others: [Range<UInt64>]
   /// The size of the EEPROM in bytes.
@@ -517,13 +519,14 @@ package struct MemoryProfile: Hashable, Sendable {
   /// Default: an ARMv7E-M with an FPU.
   package init(
     name: String, architecture: FirmwareImage.Architecture, flash: Range<UInt64>,
-    ram: Range<UInt64>, others: [Range<UInt64>] = [], eeprom: Int = 0, hasFloat: Bool = true,
+    ram: Range<UInt64>, furtherRAM: [Range<UInt64>] = [], others: [Range<UInt64>] = [],
+    eeprom: Int = 0, hasFloat: Bool = true,
     isBaseline: Bool = false, avrFamily: Int? = nil, flashController: String? = nil
   ) {
     self.name = name
     self.architecture = architecture
     self.flash = flash
-    self.ram = ram
+    (self.ram, self.furtherRAM) = (ram, furtherRAM)
     self.others = others
     self.eeprom = eeprom
     self.hasFloat = hasFloat
@@ -534,6 +537,24 @@ package struct MemoryProfile: Hashable, Sendable {
 }
 
 extension MemoryProfile {
+  /// All RAM, that with the variables and the stack first.
+  package var allRAM: [Range<UInt64>] { [ram] + furtherRAM }
+
+  /// Returns whether an address is that of a stack pointer at or below the end of any RAM.
+  fileprivate func hasRAM(below stack: UInt64) -> Bool {
+    allRAM.contains { $0.lowerBound < stack && stack <= $0.upperBound }
+  }
+
+  /// Returns the profile with the RAM first in which a stack begins.
+  package func ordered(forStack stack: UInt32?) -> MemoryProfile {
+    guard let stack = stack.map(UInt64.init),
+      let index = furtherRAM.firstIndex(where: { $0.lowerBound < stack && stack <= $0.upperBound })
+    else { return self }
+    var profile = self
+    (profile.ram, profile.furtherRAM[index]) = (furtherRAM[index], ram)
+    return profile
+  }
+
   /// Returns whether flash and RAM contain those of another microcontroller.
   fileprivate func contains(_ other: MemoryProfile) -> Bool {
     [(flash, other.flash), (ram, other.ram)].allSatisfy { own, its in
