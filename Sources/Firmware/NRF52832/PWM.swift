@@ -215,7 +215,7 @@ package final class PWM: TaskPeripheral {
     let periods = (cycle - anchor) / period
     if periods > 0, (cycle - anchor) % period == 0 { endPeriod(periods, at: cycle) }
     drive(at: cycle)
-    schedule()
+    schedule(after: cycle)
   }
 
   private func endPeriod(_ periods: UInt64, at cycle: UInt64) {
@@ -232,10 +232,16 @@ package final class PWM: TaskPeripheral {
     if let wanted = playback?.periods, periods >= wanted { endStep(at: cycle) }
   }
 
+  /// Schedules the next event after an access of the program, unless one is already due.
   private func schedule() {
+    if let due = chip.schedule.cycle(of: slot), due <= chip.now { return }
+    schedule(after: chip.now)
+  }
+
+  /// Schedules the next event after a cycle, which may precede the current one if the core was halted.
+  private func schedule(after now: UInt64) {
     chip.schedule.clear(slot)
     guard let playback else { return }
-    let now = chip.now
     let phase = now >= anchor ? (now - anchor) % period : 0
     let periodEnd = max(now, anchor) - phase + period
     var next = UInt64.max
@@ -249,7 +255,7 @@ package final class PWM: TaskPeripheral {
       next = min(next, periodEnd)
       for edge in edges(channel) where edge > phase { next = min(next, periodEnd - period + edge) }
     }
-    if next != .max { chip.schedule.set(slot, at: max(next, now + 1)) }
+    if next != .max { chip.schedule.set(slot, at: next) }
   }
 
   /// Returns the cycles from the start of a period to the edges of a channel.

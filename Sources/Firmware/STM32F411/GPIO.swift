@@ -197,6 +197,8 @@ final class TIMPins {
   weak var ports: GPIOPorts?
   private let bank: PinBank
   private var timers: [UInt32: TIM] = [:]
+  /// The numbers of the timers, in a fixed order.
+  private var order: [UInt32] = []
   private var byTimer: [UInt32: [Connection]] = [:]
   private var byPin: [Int: [Connection]] = [:]
 
@@ -213,7 +215,10 @@ final class TIMPins {
     }
   }
 
-  func add(_ timer: TIM) { timers[timer.instance.number] = timer }
+  func add(_ timer: TIM) {
+    timers[timer.instance.number] = timer
+    order.append(timer.instance.number)
+  }
 
   /// Releases the timers to break their reference cycles.
   func dismantle() { timers = [:] }
@@ -266,5 +271,5 @@ final class TIMPins {
   }
 
   /// Brings the output pins of all timers up to date before the program reads them.
-  func sync() { for timer in timers.values { timer.syncOutputs() } }
+  func sync() { for number in order { timers[number]?.syncOutputs() } }
 }
