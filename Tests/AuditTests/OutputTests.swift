@@ -152,6 +152,24 @@ struct OutputTests {
   }
 
   @Test(
+    "symbols and words of other languages name the humidity and the pressure",
+    arguments: [
+      "T=18.63 p=1009.37 U=42.60 %", "T 18.63 C, p 1009.37 hPa, RF 42.6 %",
+      "T: 18.63 C, Luftdruck: 1009.37 hPa, Luftfeuchte: 42.6 %",
+      "temperatura 18.63, pressao 1009.37, umidade 42.6", "T 18.63 P 1009.37 UR 42.6%",
+    ])
+  func otherLanguages(_ line: String) throws {
+    #expect(
+      try Self.guessed([line]) == [.temperature: 18.63, .pressure: 100_937, .humidity: 42.6])
+  }
+
+  @Test("U is the humidity only in %: a voltage stays unknown")
+  func voltage() throws {
+    let found = try Self.guessed(["T=18.63 p=1009.37 RH=42.60 % U=3.30 V"])
+    #expect(found == [.temperature: 18.63, .pressure: 100_937, .humidity: 42.6])
+  }
+
+  @Test(
     "format inference rejects a number with a comma; a user's regular expression accepts it",
     arguments: [
       "Temp: 18,63 C", "Pressure: 1,009.37 hPa", "Temperature: 18.63 C Pressure: 1,009.37 hPa",

@@ -48,6 +48,57 @@ struct ImpairmentTests {
     #expect(probe.sensor.effects(of: 0) == 1)
   }
 
+  @Test(
+    "another part takes the place of the first: its registers are those after power-on, and it measures with its own calibration"
+  )
+  func otherMemory() throws {
+    let probe = try Probe()
+    let other = Self.otherBytes
+    try probe.force(.x1, .x1, humidity: .x1)
+    Self.impair(.otherMemory(other), probe, count: 1)
+    probe.wait(milliseconds: 2)
+    #expect(try probe.read(0xF2) == 0)
+    #expect(try probe.read(0x88, count: 26) + probe.read(0xE1, count: 7) == other)
+    #expect(probe.sensor.effects(of: 0) == 1)
+    try probe.force(.x1, .x1, humidity: .x1)
+    let own = Calibration(bytes: other.span)
+    let words = try #require(own)
+    let value = words.compensateSI(try probe.raw(), variant: .datasheetDouble)
+    #expect(abs(value.pressure - 101_325) < 20 && abs(value.temperature - 21) < 0.05)
+    try probe.write(0xE0, 0xB6)
+    probe.wait(milliseconds: 2)
+    #expect(try probe.read(0xE1, count: 7) == other.suffix(7), "a reset copies the same memory")
+  }
+
+  @Test("another part that is plugged in without supply starts when the supply returns")
+  func otherMemoryWithoutSupply() throws {
+    let probe = try Probe()
+    probe.sensor.setSupply(false, at: probe.clock.nanoseconds)
+    Self.impair(.otherMemory(Self.otherBytes), probe, count: 1)
+    probe.wait(milliseconds: 10)
+    #expect(probe.sensor.nextChange == nil, "it does not start")
+    probe.sensor.setSupply(true, at: probe.clock.nanoseconds)
+    probe.wait(milliseconds: 2)
+    #expect(try probe.read(0xE1, count: 7) == Self.otherBytes.suffix(7))
+  }
+
+  @Test("a memory of another size has no effect")
+  func otherSize() throws {
+    let probe = try Probe()
+    let own = try probe.read(0x88, count: 26)
+    Self.impair(.otherMemory(Self.otherBytes.dropLast(9)), probe, count: 1)
+    probe.wait(milliseconds: 2)
+    #expect(try probe.read(0x88, count: 26) == own)
+    #expect(probe.sensor.effects(of: 0) == 0)
+  }
+
+  /// The calibration of a real part (fixtures/calibrations/bme280pi.yaml).
+  private static let otherBytes: [UInt8] = [
+    0x60, 0x6E, 0xCB, 0x68, 0x32, 0x00, 0x1D, 0x91, 0x3B, 0xD7, 0xD0, 0x0B, 0xE8, 0x26, 0x2A, 0xFF,
+    0xF9, 0xFF, 0xAC, 0x26, 0x0A, 0xD8, 0xBD, 0x10, 0x00, 0x4B, 0x81, 0x01, 0x00, 0x10, 0x2C, 0x03,
+    0x1E,
+  ]
+
   @Test("frozen data are constant for the configured number of conversions")
   func frozen() throws {
     let falling = Profile(

@@ -60,7 +60,7 @@ struct PlantedDefectTests {
   }
 
   @Test(
-    "a lost sign of a pressure calibration word is found on a part on which the sign matters",
+    "a defect that is only tried alone is found on a part, and in air, in which it matters",
     arguments: Defect.lone)
   func lone(_ defect: Defect) throws {
     var bench = Bench()
@@ -68,6 +68,12 @@ struct PlantedDefectTests {
     (bench.calibration.p2, bench.calibration.p3, bench.calibration.p4) = (10_000, -3024, -3000)
     (bench.calibration.p5, bench.calibration.p6, bench.calibration.p7) = (150, -200, -9900)
     (bench.calibration.p8, bench.calibration.p9) = (10_230, -4285)
+    switch defect.name {
+    case "t1-signed": bench.calibration.t1 = 33_000
+    case "h4-not-sign-extended": (bench.calibration.h4, bench.calibration.h5) = (-29, 50)
+    case "h2-unsigned": (bench.calibration.h2, bench.calibration.h4) = (-366, 1000)
+    default: break
+    }
     let diagnosis = try bench.record([defect]).diagnosis
     #expect(
       Self.names([defect], in: diagnosis),

@@ -64,6 +64,7 @@ struct LikelyTests {
       ("B67", "a status that cannot be read", "lost-in-reading"),
       ("B68", "never reset", "scattered-failures"), ("B69", "by the wall clock", "clock-step"),
       ("B71", "a filter of 16", "changing"),
+      ("B72", "only at the first start", "replaced"),
     ])
   func course(_ id: String, _ words: String, _ scenario: String) throws {
     let mutant = try #require(

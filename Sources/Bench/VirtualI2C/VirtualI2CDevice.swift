@@ -64,6 +64,11 @@ public enum TargetCondition: Hashable, Sendable {
   /// At each reset, the bits in `mask` are inverted in one byte that the part copies from its
   /// nonvolatile memory. Each copy counts as an effect.
   case wrongMemory(byte: Int, mask: UInt8)
+  /// Another part of the same model, whose nonvolatile memory has these bytes, takes the place of the part, and starts
+  /// when it has power.
+  ///
+  /// It has no effect if the part's memory has another size.
+  case otherMemory([UInt8])
   /// New results do not reach the data registers. Each conversion counts as an effect.
   case frozen
   /// Conversions take the data sheet's maximum time. Each conversion counts as an effect.

@@ -126,9 +126,29 @@ extension VirtualBME280 {
   public func impair(_ condition: TargetCondition, of fault: Int, count: Int, at time: UInt64) {
     advance(to: time)
     impairments.add(condition, of: fault, count: count, at: time)
-    if case .partialMemory = condition {
-      reset(at: time, copyTime: options.unknown.powerOnCopyTime)
+    switch condition {
+    case .partialMemory: reset(at: time, copyTime: options.unknown.powerOnCopyTime)
+    case .otherMemory: exchange(at: time)
+    default: break
     }
+  }
+
+  /// Makes this part another one, with the memory of the active fault condition.
+  private func exchange(at time: UInt64) {
+    let size = Calibration.length(on: chip)
+    impairments.act { impairment in
+      guard case .otherMemory(let bytes) = impairment.condition, bytes.count == size else {
+        return false
+      }
+      for index in bytes.indices { nvm[index] = bytes[index] }
+      return true
+    }
+    guard let other = Calibration(bytes: nvm.span.extracting(first: size)) else { return }
+    calibration = other
+    inverse = InverseCompensation(calibration: other)
+    sensed = InverseCompensation.Memory()
+    if case .off = phase { return }
+    reset(at: time, copyTime: options.unknown.powerOnCopyTime)
   }
 
   /// Returns the number of times that the condition of a fault has taken effect.

@@ -39,4 +39,17 @@ struct BMP180FaultTests {
     }
     #expect(bench.sensor.effects(of: 0) == 1)
   }
+
+  @Test("another part has its own calibration, with which it measures the same air")
+  func otherMemory() throws {
+    var bytes = (0..<BMP180Calibration.byteCount).map { BMP180Calibration.example.byte($0) }
+    bytes[1] ^= 0x40
+    bytes[13] ^= 0x20
+    let bench = try bench(.otherMemory(bytes), count: 1)
+    bench.wait(milliseconds: 10)
+    #expect(try bench.read(0xAB) == [bytes[1]])
+    #expect(bench.sensor.effects(of: 0) == 1)
+    let values = try bench.values(3)
+    #expect(abs(values.celsius - 21) < 0.1 && abs(values.pascals - 101_325) < 3)
+  }
 }

@@ -85,14 +85,14 @@ extension Defect {
     .decoding("B05", "h1-from-0x9f") { $0.words.readsH1FromP9 = true },
     .decoding("B06", "words-unsigned") { $0.words.signs = .none },
     .decoding("B06", "words-signed") { $0.words.signs = .all },
-    .decoding("B06", "h3-signed") { $0.words.signs = .h3Too },
-    .decoding("B06", "t3-unsigned") { $0.words.signs = .notT3 },
-    .decoding("B06", "p2-unsigned") { $0.words.signs = .notP(2) },
-    .decoding("B06", "p5-unsigned") { $0.words.signs = .notP(5) },
-    .decoding("B06", "p8-unsigned") { $0.words.signs = .notP(8) },
+    .decoding("B06", "h3-signed") { $0.words.signs = .wrong(.h(3)) },
+    .decoding("B06", "t3-unsigned") { $0.words.signs = .wrong(.t(3)) },
+    .decoding("B06", "p2-unsigned") { $0.words.signs = .wrong(.p(2)) },
+    .decoding("B06", "p5-unsigned") { $0.words.signs = .wrong(.p(5)) },
+    .decoding("B06", "p8-unsigned") { $0.words.signs = .wrong(.p(8)) },
     .decoding("B06", "p2-to-p9-unsigned") { $0.words.signs = .noneOfP },
-    .decoding("B06", "p9-unsigned") { $0.words.signs = .notP9 },
-    .decoding("B06", "h6-unsigned") { $0.words.signs = .notH6 },
+    .decoding("B06", "p9-unsigned") { $0.words.signs = .wrong(.p(9)) },
+    .decoding("B06", "h6-unsigned") { $0.words.signs = .wrong(.h(6)) },
     .decoding("B06", "low-byte-signed") { $0.words.merge = .lowByteSigned },
     .decoding("B07", "words-big-endian") { $0.words.merge = .bigEndian },
     .decoding("B07", "raw-little-endian") { $0.raw.layout = .littleEndian },
@@ -172,12 +172,19 @@ extension Defect {
     .decoding("B01", "h5-nibble-up-by-12") { $0.words.nibbles = .h5UpByTwelve },
   ]
 
-  /// The defects that treat one pressure word as unsigned, for words whose sign matters on hardly any part.
-  ///
-  /// These defects are only tried alone, not combined with others.
-  package static let lone: [Defect] = [3, 4, 6, 7].map { number in
-    .decoding("B06", "p\(number)-unsigned") { $0.words.signs = .notP(number) }
-  }
+  /// The defects that are only tried alone, not combined with others: those in words whose sign matters on hardly any
+  /// part, and those that matter only far from 25 C.
+  package static let lone: [Defect] =
+    [3, 4, 6, 7].map { number in
+      .decoding("B06", "p\(number)-unsigned") { $0.words.signs = .wrong(.p(number)) }
+    } + [
+      .decoding("B03", "h4-not-sign-extended") { $0.words.signs = .wrong(.h(4)) },
+      .decoding("B03", "h5-not-sign-extended") { $0.words.signs = .wrong(.h(5)) },
+      .decoding("B06", "t1-signed") { $0.words.signs = .wrong(.t(1)) },
+      .decoding("B06", "p1-signed") { $0.words.signs = .wrong(.p(1)) },
+      .decoding("B06", "h2-unsigned") { $0.words.signs = .wrong(.h(2)) },
+      .decoding("B18", "square-in-32-bits", in: .int64) { $0.formula.squaresIn32Bits = true },
+    ]
 
   /// The defects in the bus protocol.
   package static let busDefects: [Defect] = [

@@ -177,6 +177,14 @@ extension DefectClass {
     hiddenBy: "constant air, and readings each second",
     fix: "measure in normal mode, or switch the filter off in forced mode", datasheet: "3.4.4",
     evidence: "own mutants only; no public driver is known")
+
+  /// The class of defects by which the codes of one part meet the words of another.
+  static let otherCalibration = DefectClass(
+    "B72", "the calibration of another part: kept from before, stored, or written into the program",
+    symptom: "plausible values that are off by some C, tens of hPa and some %RH",
+    hiddenBy: "a bench with one part",
+    fix: "read the calibration again each time the sensor is set up, also after a failure",
+    evidence: "own mutants only; no public driver is known")
 }
 
 extension DefectClass {

@@ -1,6 +1,6 @@
 /// A class of defects that shipped in public drivers.
 package struct DefectClass: Hashable, Sendable {
-  /// The id: `B01` to `B71` and `B16b` for the BME280's family, `P01` to `P09` for any part.
+  /// The id: `B01` to `B72` and `B16b` for the BME280's family, `P01` to `P09` for any part.
   package let id: String
   /// A short description of the defect.
   package let title: String
@@ -30,7 +30,8 @@ package struct DefectClass: Hashable, Sendable {
 
   /// All classes of the BME280's family, in the order of their ids.
   package static let all =
-    calibration + arithmetic + protocols + bus + later + courses + [signedBytes, slowFilter]
+    calibration + arithmetic + protocols + bus + later + courses
+    + [signedBytes, slowFilter, otherCalibration]
 
   /// Returns the class with an id.
   package static func named(_ id: String) -> DefectClass? { (all + parts).first { $0.id == id } }
@@ -68,6 +69,7 @@ package struct DefectClass: Hashable, Sendable {
     ("B68", "it only shows after many failures; see scattered-failures"),
     ("B69", "the clock of a program is not visible in its transfers; see clock-step"),
     ("B71", "the values follow from the bytes; see changing"),
+    ("B72", "the words are those of a real part; see replaced"),
     ("B55", "self-heating is not visible in transfers; see the scenario self-heating"),
     ("B56", "a missing check has no effect as long as the right chip responds; see wrong-chip"),
   ]

@@ -25,6 +25,8 @@ package struct Formula: Hashable, Sendable {
   package var comparesInsteadOfShifting = false
   /// `true` if the 64-bit pressure is computed with 32-bit intermediate values.
   package var losesUpperBits = false
+  /// `true` if the 64-bit pressure squares the distance from 25 C in 32 bits, which wraps beyond 9 C.
+  package var squaresIn32Bits = false
   package var lacksSquare = false
   package var invertsH5 = false
   /// `true` if the double precision humidity formula applies the factor of H3 twice.
@@ -114,7 +116,8 @@ package struct Formula: Hashable, Sendable {
   private func pressure64(_ adc: Int64, _ fine: Int64, _ c: Words) -> (Double, Bool) {
     var m = WrappingArithmetic(bits: losesUpperBits ? 32 : 64, shift: shift)
     let x = m.sub(fine, typo == .reference ? 12_800 : 128_000)
-    let squared = m.mul(x, x)
+    var squared = m.mul(x, x)
+    if squaresIn32Bits { squared = Int64(Int32(truncatingIfNeeded: squared)) }
     var offset = m.mul(squared, c.p6)
     offset = m.add(offset, m.left(m.mul(x, c.p5), 17))
     offset = m.add(offset, m.left(c.p4, 35))

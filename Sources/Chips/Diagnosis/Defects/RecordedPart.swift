@@ -24,6 +24,9 @@ package struct RecordedPart {
   /// `nil` if no data were read.
   package private(set) var dataStart: UInt8?
 
+  /// How often the calibration was read, counted at its first byte.
+  package private(set) var calibrationReads = 0
+
   private var pointer: UInt8 = 0
   /// The data registers that were read for the latest reading, with one bit for each, starting at 0xF7.
   private var roundMask: UInt8 = 0
@@ -56,6 +59,7 @@ package struct RecordedPart {
 
   private mutating func take(_ byte: UInt8, at time: UInt64) {
     registers[Int(pointer)] = byte
+    if pointer == 0x88 { calibrationReads += 1 }
     guard Self.data.contains(pointer) else { return }
     // Drivers read the data together or one by one, in any order, so a repeated register starts a new reading.
     let bit = UInt8(1) << (pointer - Self.data.lowerBound)

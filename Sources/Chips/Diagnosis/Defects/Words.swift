@@ -49,19 +49,26 @@ package struct WordReading: Hashable, Sendable {
     case right
     /// The program treats all words as signed.
     case all
-    /// The program also treats H3 as signed, although it is an unsigned byte.
-    case h3Too
-    /// The program treats T3 as unsigned.
-    case notT3
-    /// The program treats P9 as unsigned.
-    case notP9
-    /// The program treats one of the words P2 to P8, given by its number, as unsigned.
-    case notP(Int)
     /// The program treats the words P2 to P9 as unsigned.
     case noneOfP
-    /// The program treats H6 as unsigned.
-    case notH6
+    /// The program treats all words of two bytes, and H6, as unsigned.
     case none
+    /// The program treats one word as signed that is unsigned, or the reverse.
+    case wrong(Word)
+  }
+
+  /// A word of the calibration, of which it matters whether it is signed.
+  package enum Word: Hashable, Sendable {
+    case t(Int), p(Int), h(Int)
+
+    /// The quantities that depend on the word.
+    package var reach: QuantitySet {
+      switch self {
+      case .t: .all
+      case .p: .pressure
+      case .h: .humidity
+      }
+    }
   }
 
   /// The way in which the byte 0xE5 is split between H4 and H5.
@@ -132,7 +139,8 @@ package struct WordReading: Hashable, Sendable {
       }
       return 0
     }
-    func word(_ register: Int, _ quantity: QuantitySet, isSigned: Bool) -> Int64 {
+    func word(_ word: Word, at register: Int, isSigned: Bool) -> Int64 {
+      let quantity = word.reach
       let isLast = repeatsLastByte && register == 0x9E + pressureOffset
       let low = byte(isLast ? register + 1 : register, quantity)
       let high = merge == .lowByteOnly ? 0 : byte(register + 1, quantity)
@@ -143,25 +151,22 @@ package struct WordReading: Hashable, Sendable {
         case .lowByteOnly: low
         case .lowByteSigned: isSigned && low >= 0x80 ? 0xFF00 | low : high << 8 | low
         }
-      let lacksSign =
-        signs == .none || (signs == .notT3 && register == 0x8C)
-        || (signs == .notP9 && register == 0x9E + pressureOffset)
-        || (signs == .noneOfP && register >= 0x8E + pressureOffset && register < 0xA0)
-      let isOwnP: Bool
-      if case .notP(let number) = signs {
-        isOwnP = register == 0x8C + 2 * number + pressureOffset
-      } else {
-        isOwnP = false
-      }
-      let hasSign = signs == .all || (isSigned && !lacksSign && !isOwnP)
+      let hasSign =
+        switch signs {
+        case .right: isSigned
+        case .all: true
+        case .none: false
+        case .noneOfP: isSigned && quantity != .pressure
+        case .wrong(let other): isSigned != (word == other)
+        }
       return hasSign && bits >= 0x8000 ? bits - 0x10000 : bits
     }
     var words = Words()
-    words.t1 = word(0x88, .all, isSigned: false)
-    words.t2 = word(0x8A, .all, isSigned: true)
-    words.t3 = word(0x8C, .all, isSigned: true)
+    words.t1 = word(.t(1), at: 0x88, isSigned: false)
+    words.t2 = word(.t(2), at: 0x8A, isSigned: true)
+    words.t3 = word(.t(3), at: 0x8C, isSigned: true)
     let pressure = (0..<9).map { index in
-      word(0x8E + pressureOffset + 2 * index, .pressure, isSigned: index > 0)
+      word(.p(index + 1), at: 0x8E + pressureOffset + 2 * index, isSigned: index > 0)
     }
     (words.p1, words.p2, words.p3) = (pressure[0], pressure[1], pressure[2])
     (words.p4, words.p5, words.p6) = (pressure[3], pressure[4], pressure[5])
@@ -169,17 +174,22 @@ package struct WordReading: Hashable, Sendable {
     (words.p7, words.p8, words.p9) = (pressure[6], pressure[7], pressure[8])
     exchangeReplies(&words)
     words.h1 = byte(readsH1FromP9 ? 0x9F : readsH1Before ? 0xA0 : 0xA1, .humidity)
-    words.h2 = word(0xE1, .humidity, isSigned: true)
-    let h3 = byte(0xE3, .humidity)
-    words.h3 = signs == .h3Too && h3 >= 0x80 ? h3 - 0x100 : h3
+    words.h2 = word(.h(2), at: 0xE1, isSigned: true)
+    words.h3 = small(.h(3), byte(0xE3, .humidity), isSigned: false)
     let later = readsUpperLater ? 1 : 0
     let (e4, e5) = (byte(0xE4, .humidity), byte(0xE5, .humidity))
     let (n5, e6) = (byte(0xE5 + later, .humidity), byte(0xE6 + later, .humidity))
     let e7 = byte(0xE7 + later, .humidity)
     words.h4 = h4(e4, e5)
     words.h5 = h5(n5, e6)
-    words.h6 = e7 >= 0x80 && signs != .none && signs != .notH6 ? e7 - 0x100 : e7
+    words.h6 = small(.h(6), e7, isSigned: signs != .none)
     return (words, unknown)
+  }
+
+  /// Returns a word of one byte with the sign that the program takes it to have.
+  private func small(_ word: Word, _ byte: Int64, isSigned: Bool) -> Int64 {
+    let hasSign = isSigned != (signs == .wrong(word))
+    return hasSign && byte >= 0x80 ? byte - 0x100 : byte
   }
 
   /// Moves words to the block for which the program uses them, if it assigns a response to the wrong request.
@@ -201,26 +211,26 @@ package struct WordReading: Hashable, Sendable {
       case .orForAnd, .orForAndInH4: shared | 0x0F
       default: shared & 0x0F
       }
-    return extended(high << 4 | low)
+    return extended(.h(4), high << 4 | low)
   }
 
   private func h5(_ shared: Int64, _ high: Int64) -> Int64 {
     switch nibbles {
-    case .right, .orForAndInH4: extended(high << 4 | shared >> 4)
-    case .h5Reversed: extended((shared >> 4) << 8 | high)
-    case .h5Unshifted: extended(high | shared >> 4)
-    case .exchanged: extended(high << 4 | shared & 0x0F)
-    case .h5LowLost: extended(high << 4)
-    case .h5LowShiftedAway: extended(high << 4 | shared >> 12)
-    case .orForAnd: extended((high << 4 | (shared | 0xF0) >> 4) & 0xFFF)
-    case .h5InEightBits: extended((high << 4 | shared >> 4) & 0xFF)
-    case .h5AsH4: extended(shared << 4 | high >> 4)
+    case .right, .orForAndInH4: extended(.h(5), high << 4 | shared >> 4)
+    case .h5Reversed: extended(.h(5), (shared >> 4) << 8 | high)
+    case .h5Unshifted: extended(.h(5), high | shared >> 4)
+    case .exchanged: extended(.h(5), high << 4 | shared & 0x0F)
+    case .h5LowLost: extended(.h(5), high << 4)
+    case .h5LowShiftedAway: extended(.h(5), high << 4 | shared >> 12)
+    case .orForAnd: extended(.h(5), (high << 4 | (shared | 0xF0) >> 4) & 0xFFF)
+    case .h5InEightBits: extended(.h(5), (high << 4 | shared >> 4) & 0xFF)
+    case .h5AsH4: extended(.h(5), shared << 4 | high >> 4)
     case .h5UpByTwelve: (shared & 0xF0) << 12 | (high >= 0x80 ? high - 0x100 : high)
     }
   }
 
-  private func extended(_ value: Int64) -> Int64 {
-    extendsNibbles && value >= 0x800 ? value - 0x1000 : value
+  private func extended(_ word: Word, _ value: Int64) -> Int64 {
+    extendsNibbles && signs != .wrong(word) && value >= 0x800 ? value - 0x1000 : value
   }
 }
 

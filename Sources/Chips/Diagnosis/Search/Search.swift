@@ -217,7 +217,7 @@ struct Trials: Sendable {
       }
       if decoding.showsPressureAsHumidity { pressureAsHumidity |= bit }
       var isSingleWord = false
-      if case .notP = decoding.words.signs { isSingleWord = true }
+      if case .wrong(.p(2...8)) = decoding.words.signs { isSingleWord = true }
       if decoding.averaged == 1, decoding.early.isEmpty, !isSingleWord { common |= bit }
     }
     // If two defects change the same thing, only one of them would have an effect.

@@ -240,7 +240,7 @@ extension RigSchema {
   static let firmware = Section(
     "A firmware image that runs on a virtual microcontroller for the duration of the rig.",
     [
-      .required("image", .path, "the image file: ELF, Intel HEX or raw binary"),
+      .required("image", .path, "the image file: ELF, Intel HEX, UF2 or raw binary"),
       .optional(
         "also", .list(.path),
         "further files for the same microcontroller, such as a boot loader or a SoftDevice; default: none"

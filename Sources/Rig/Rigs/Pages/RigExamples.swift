@@ -454,6 +454,8 @@ extension RigExamples {
     "stuck-scl": "for: 2s", "brown-out": "kept: 12", "power-loss": "for: 2s",
     "drift": "pressure: -50Pa, temperature: +0.1C", "offset": "pressure: -200Pa",
     "short-read": "bytes: 3, count: 2", "nack-data": "byte: 1, count: 2",
+    "part-replaced":
+      "calibration: \"606ecb6832001d913bd7d00be8262afff9ffac260ad8bd10004b810100102c031e\"",
     "wrong-calibration": "byte: 4, mask: 0x40", "wrong-device": "reads: 0x55",
   ]
 }

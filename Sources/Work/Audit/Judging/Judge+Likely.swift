@@ -77,6 +77,7 @@ extension Judge {
     // defect, if it was detected.
     if ids?.isEmpty ?? true, !isUsual { ids = onTheBus(evidence) }
     if ids?.isEmpty ?? true { ids = hereAlone(outcome, wrong, evidence) }
+    if ids?.isEmpty ?? true, evidence.part.calibrationReads == 0 { return ["B72"] }
     return ids ?? []
   }
 
@@ -173,6 +174,7 @@ extension Judge {
     if !detected.isEmpty { return detected }
     if exposed.contains("B22"), evidence.configuresBeforeMode { return ["B22"] }
     if exposed.contains("B47"), !evidence.setsFilter { return ["B47"] }
+    if exposed.contains("B72"), evidence.part.calibrationReads > 1 { return [] }
     // A defect that is always detectable on the bus is excluded if it was not detected.
     let undetected = exposed.filter {
       !Defect.classesAlwaysDetected.contains($0) && !Self.shownByCourse.contains($0)

@@ -130,6 +130,7 @@ struct NumberToken {
 
   /// What the label names; several where it does not distinguish them, empty if it names nothing that is known.
   private var named: [Measurand] {
+    if isPercentOfHumidity, known.contains(.humidity) { return [.humidity] }
     // The name of a metric ends at its labels.
     let texts = [label.prefix { $0 != "{" }, label].map { $0.lowercased() }
     for text in texts {
@@ -159,10 +160,23 @@ struct NumberToken {
       !words.contains(where: { word in other.contains { word == $0 || word.hasPrefix("\($0)itude") }
       })
     else { return nil }
-    if label.contains("temp") || words.contains("t") { return .temperature }
-    if label.contains("pres") || label.contains("baro") || words.contains("p") { return .pressure }
-    if label.contains("hum") || words.contains("rh") || words.contains("h") { return .humidity }
+    // Also in German, Dutch, Italian and Portuguese.
+    func isNamed(by stems: [String], _ symbols: [Substring]) -> Bool {
+      stems.contains { label.contains($0) } || symbols.contains { words.contains($0) }
+    }
+    if isNamed(by: ["temp"], ["t"]) { return .temperature }
+    if isNamed(by: ["pres", "baro", "druck", "druk"], ["p"]) { return .pressure }
+    if isNamed(by: ["hum", "umid", "feucht", "vocht"], ["rh", "h"]) { return .humidity }
     return nil
+  }
+
+  /// `true` if the number is in % and its label is a symbol of the relative humidity that alone would mean something else:
+  /// U (WMO), RF (German), HR or UR (Romance languages).
+  private var isPercentOfHumidity: Bool {
+    let symbols: [Substring] = ["u", "rf", "hr", "ur"]
+    let words = label.lowercased().split { !$0.isLetter }
+    return behind.drop { $0.isWhitespace }.hasPrefix("%")
+      && words.last.map(symbols.contains) == true
   }
 
   /// `true` if the label names more than a sensor or a value in general, as in `SHT4x sensor: 18.63 °C`.

@@ -76,7 +76,9 @@ extension Scenario {
     if !clockSteps.isEmpty { lines.append("clock_steps:") }
     lines += clockSteps.map { "  - {\(place.filled($0))}" }
     if !faults.isEmpty { lines.append("faults:") }
-    lines += faults.map { "  - {\(place.filled($0))}" }
+    lines += faults.map { fault in
+      "  - {\(place.filled(fault).replacing("{other}", with: Self.digits(.replacement, chip)))}"
+    }
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -86,12 +88,10 @@ extension Scenario {
   private static func lines(
     _ part: Part, _ chip: Chip, at address: UInt8, _ keys: [String]
   ) -> [String] {
-    let image = part.calibration.bytes
-    let bytes = image.indices.map { image[$0] }
-    let lower = bytes.prefix(min(Calibration.length(on: chip), Calibration.lowerLength))
-    var registers = "0x88: \"\(hexadecimal(lower))\""
+    let digits = digits(part, chip)
+    var registers = "0x88: \"\(digits.prefix(2 * Calibration.lowerLength))\""
     if chip == .bme280 {
-      registers += ", 0xE1: \"\(hexadecimal(bytes[Calibration.lowerLength...]))\""
+      registers += ", 0xE1: \"\(digits.dropFirst(2 * Calibration.lowerLength))\""
     }
     return [
       "      - address: 0x\(hexadecimal([address]))",
@@ -110,6 +110,12 @@ extension Scenario {
     return keys.map {
       $0.hasPrefix(group) ? "\(group)\(choice), \($0.dropFirst(group.count))" : $0
     }
+  }
+
+  /// Returns the bytes of a part's calibration.
+  private static func digits(_ part: Part, _ chip: Chip) -> String {
+    let image = part.calibration.bytes
+    return hexadecimal(image.indices.prefix(Calibration.length(on: chip)).map { image[$0] })
   }
 
   private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {

@@ -167,6 +167,19 @@ extension Scenario {
       $0.wanted = .valuesOrError
     },
     Scenario(
+      "replaced", "Between two readings the part is unplugged, and later another one is plugged in",
+      exposes: ["B72"]
+    ).with {
+      $0.faults = [
+        "kind: power-loss, at: {event}, for: {rests*2}",
+        "kind: part-replaced, at: {event}, calibration: \"{other}\"",
+      ]
+      $0.passes = true
+      $0.wanted = .valuesOrError
+      // Both parts measure the air in steps of their own.
+      $0.slack = Air(pressure: 6, temperature: 0.02, humidity: 0.15)
+    },
+    Scenario(
       "bridge-limit", "The adapter reads at most 18 bytes at once, like the thesis's board",
       exposes: ["B35"]
     ).with {

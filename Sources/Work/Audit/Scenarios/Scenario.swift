@@ -261,6 +261,12 @@ package struct Part: Sendable {
     ($0.p6, $0.p7, $0.p8, $0.p9) = (200, -9900, 10_230, -4285)
   }
 
+  /// Another real part (published with the tests of bme280pi).
+  package static let replacement = Part(
+    Calibration(
+      t1: 28_256, t2: 26_827, t3: 50, p1: 37_149, p2: -10_437, p3: 3024, p4: 9960, p5: -214, p6: -7,
+      p7: 9900, p8: -10_230, p9: 4285, h1: 75, h2: 385, h3: 0, h4: 268, h5: 50, h6: 30))
+
   package init(_ calibration: Calibration) { self.calibration = calibration }
 
   /// Creates a part with the calibration of the real part, except for changed words.

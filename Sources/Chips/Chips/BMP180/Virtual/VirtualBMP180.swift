@@ -13,8 +13,8 @@ public final class VirtualBMP180: VirtualI2CDevice {
   /// The ambient air.
   public let air: any AirSource
   /// The calibration and the deviations from the ideal part.
-  public let options: BMP180Options
-  let inverse: BMP180Inverse
+  public internal(set) var options: BMP180Options
+  var inverse: BMP180Inverse
   let seed: UInt64
   let firstPowerOn: UInt64
 
@@ -213,8 +213,26 @@ extension VirtualBMP180 {
   public func impair(_ condition: TargetCondition, of fault: Int, count: Int, at time: UInt64) {
     advance(to: time)
     impairments.add(condition, of: fault, count: count, at: time)
-    // This fault is a dip of the supply, so the part restarts.
-    if case .partialMemory = condition { restart(at: time, for: BMP180Figures.startTime) }
+    // A dip of the supply, or another part: it restarts.
+    switch condition {
+    case .partialMemory: restart(at: time, for: BMP180Figures.startTime)
+    case .otherMemory: exchange(at: time)
+    default: break
+    }
+  }
+
+  /// Makes this part another one, with the E2PROM of the active fault condition.
+  private func exchange(at time: UInt64) {
+    impairments.act { impairment in
+      guard case .otherMemory(let bytes) = impairment.condition,
+        bytes.count == BMP180Calibration.byteCount
+      else { return false }
+      options.calibration = BMP180Calibration(bytes: bytes.span)
+      return true
+    }
+    inverse = BMP180Inverse(options.calibration)
+    if case .off = phase { return }
+    restart(at: time, for: BMP180Figures.startTime)
   }
 
   /// Returns the number of times that the condition of a fault has taken effect.
