@@ -180,13 +180,14 @@ let package = Package(
     target("STM32F411", ["I2C", "Cores", "Machines"], in: "Firmware", settings: lean),
     target("ATmega328P", ["I2C", "Cores", "Machines"], in: "Firmware", settings: lean),
     target("NRF52832", ["I2C", "Cores", "Machines"], in: "Firmware", settings: lean),
+    target("RP2040", ["I2C", "Cores", "Machines"], in: "Firmware", settings: lean),
     target("Images", ["Support"], in: "Firmware", settings: cold),
     target(
       "FirmwareRuns",
       [
         "CMath", "Quantities", "Support", "I2C", "Environment", "I2CTrace", "TraceTools", "Schema",
         "Chips", "Parts", "VirtualI2C", "Rigs", "Bench", "Runs", "Cores", "Machines", "Images",
-        "NRF52832", "STM32F411",
+        "NRF52832", "STM32F411", "RP2040",
         "ATmega328P",
       ], in: "Firmware"),
 
@@ -308,6 +309,11 @@ let package = Package(
       [
         "I2C", "VirtualI2C", "Cores", "Machines", "Images", "Support", "BME280", "BME280Model",
         "Environment",
+      ]),
+    tests(
+      of: "RP2040",
+      [
+        "I2C", "VirtualI2C", "Cores", "Machines", "Images", "BME280", "BME280Model", "Environment",
       ]),
     tests(
       of: "NRF52832",

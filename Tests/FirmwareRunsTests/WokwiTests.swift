@@ -81,6 +81,24 @@ struct WokwiTests {
     #expect(try WokwiProject(folder: none.folder.path).rigText == nil)
   }
 
+  @Test("a Raspberry Pi Pico reads a sensor of the diagram, at any pins of its I2C controllers")
+  func pico() throws {
+    let image = try FirmwareBuild.arm(
+      "reader", board: "rp2040", flags: ["-mcpu=cortex-m0plus", "-DREADINGS=1"])
+    let project = try Project(
+      parts: #"{"type": "board-bme280", "id": "air", "attrs": {"temperature": "11.5"}}"#,
+      wires: """
+        ["air:SDA", "uno:GP4", "", []], ["air:SCL", "uno:GP5", "", []], \
+        ["uno:GP0", "$serialMonitor:RX", "", []], ["air:VCC", "uno:3V3", "", []]
+        """, board: "wokwi-pi-pico",
+      settings: "[wokwi]\nversion = 1\nfirmware = '\(image.path)'\n")
+    let read = try WokwiProject(folder: project.folder.path)
+    #expect(read.microcontroller == "rp2040" && read.rigText?.contains("bme280") == true)
+    let outcome = try project.run(nil, seconds: 2)
+    // The helper leaves the bus open.
+    #expect(outcome.ending?.status == 0 && outcome.output.contains("does not answer"))
+  }
+
   @Test("a scenario sets the temperature and the pressure at a barometer")
   func barometer() throws {
     let project = try Project(

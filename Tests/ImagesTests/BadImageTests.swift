@@ -52,7 +52,8 @@ struct BadImageTests {
     #expect(Self.message(object) == "a.elf: the ELF is an object file (.o): link it first")
     #expect(Self.message([]) == "a.elf: the file is empty")
     #expect(
-      Self.message(Array("hello".utf8))?.hasPrefix("a.elf: the file is neither ELF nor") == true)
+      Self.message(Array("hello".utf8))?.hasPrefix("a.elf: the file is neither ELF, Intel HEX nor")
+        == true)
   }
 
   @Test(

@@ -106,7 +106,7 @@ struct FirmwareCommandTests {
     try CommandLineTool.withFile("hello", suffix: ".elf") { path in
       let result = try CommandLineTool.run("firmware", path)
       #expect(
-        result.status == 65 && result.errors.contains("the file is neither ELF nor Intel HEX"))
+        result.status == 65 && result.errors.contains("the file is neither ELF, Intel HEX nor UF2"))
     }
     #expect(try CommandLineTool.run("firmware", "/nowhere.elf").status == 66)
     let hello = try FirmwareBuild.arm("hello").path

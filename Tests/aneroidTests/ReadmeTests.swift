@@ -44,7 +44,9 @@ struct ReadmeTests {
   func notPage() throws {
     let page = try Fixtures.text("Sources/aneroid/aneroid.docc/WhatAneroidIsNot.md")
     let help = try CommandLineTool.run("firmware", "--help").output.lowercased()
-    for name in ["nRF52832", "nRF52840", "STM32F411", "STM32F401", "STM32F405", "ATmega328P"] {
+    for name in [
+      "nRF52832", "nRF52840", "STM32F411", "STM32F401", "STM32F405", "RP2040", "ATmega328P",
+    ] {
       #expect(help.contains(name.lowercased()) && page.contains(name), "\(name)")
     }
     #expect(!page.contains("no image runs on a bench") && !page.contains("microcontrollers, yet"))

@@ -130,7 +130,7 @@ package final class FirmwareBench {
     _ machine: any Microcontroller, keepsFuses: Bool
   ) throws(Failure) -> String? {
     let base = UInt32(truncatingIfNeeded: profile.flash.lowerBound)
-    guard address != base else {
+    guard address != base + profile.bootCode else {
       guard !keepsFuses else { return nil }
       let settings = image.addedStarts.lazy.compactMap { start in
         machine.setStart(start).map {

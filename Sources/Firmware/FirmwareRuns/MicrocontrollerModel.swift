@@ -2,6 +2,7 @@ import ATmega328P
 package import Images
 package import Machines
 import NRF52832
+import RP2040
 import STM32F411
 package import Support
 
@@ -11,6 +12,10 @@ package struct MicrocontrollerModel: Sendable {
   package let name: String
   /// `true` if the microcontroller has an FPU.
   let hasFloat: Bool
+  /// `true` if the core is an ARMv6-M.
+  let isBaseline: Bool
+  /// The size in bytes of the boot code at the start of the flash, behind which the vector table is.
+  let bootCode: UInt32
   /// The AVR family number, as in the ELF flags; `nil` for an ARM core.
   let avrFamily: Int?
   /// The name of the peripheral that writes the flash; `nil` if the core has no such peripheral.
@@ -20,13 +25,14 @@ package struct MicrocontrollerModel: Sendable {
   private let create: @Sendable (_ seed: UInt64, _ fuses: [String: UInt8]) -> any Microcontroller
 
   init(
-    _ name: String, hasFloat: Bool = true, avrFamily: Int? = nil, flashController: String? = nil,
-    fuses: [String] = [],
+    _ name: String, hasFloat: Bool = true, isBaseline: Bool = false, bootCode: UInt32 = 0,
+    avrFamily: Int? = nil, flashController: String? = nil, fuses: [String] = [],
     create: @escaping @Sendable (_ seed: UInt64, _ fuses: [String: UInt8]) -> any Microcontroller
   ) {
     self.name = name
     self.fuses = fuses
     self.hasFloat = hasFloat
+    (self.isBaseline, self.bootCode) = (isBaseline, bootCode)
     self.avrFamily = avrFamily
     self.flashController = flashController
     self.create = create
@@ -74,7 +80,7 @@ package struct MicrocontrollerModel: Sendable {
     return MemoryProfile(
       name: name, architecture: isAVR ? .avr : .arm, flash: flash ?? 0..<0, ram: ram ?? 0..<0,
       furtherRAM: furtherRAM, others: others, eeprom: eeprom, hasFloat: hasFloat,
-      avrFamily: avrFamily,
+      isBaseline: isBaseline, bootCode: bootCode, avrFamily: avrFamily,
       flashController: flashController)
   }
 }
@@ -93,6 +99,9 @@ extension MicrocontrollerModel {
     },
     MicrocontrollerModel("stm32f405", flashController: "FLASH") { seed, _ in
       STM32F411(.stm32F405, seed: seed)
+    },
+    MicrocontrollerModel("rp2040", hasFloat: false, isBaseline: true, bootCode: 0x100) { seed, _ in
+      RP2040(seed: seed)
     },
     MicrocontrollerModel(
       "atmega328p", hasFloat: false, avrFamily: 5, fuses: ["low", "high", "extended"]

@@ -21,8 +21,8 @@ package struct WokwiProject: Sendable {
   package let image: String
   /// The name of the board's microcontroller on the command line.
   package let microcontroller: String
-  /// The board, which executes the image.
-  let board: Part
+  /// The board, which executes the image, and its type.
+  let board: Part, boardType: BoardType
   /// The other parts.
   let parts: [Part]
   /// The wires, as pairs of `part:pin`.
@@ -34,8 +34,10 @@ package struct WokwiProject: Sendable {
   package var rigText: String? {
     let wired = WokwiCircuit(self).state.boardPins
     let found = parts.filter { part in
-      wired["\(part.id):SDA"]?.contains(Self.busPins.sda) ?? false
-        && wired["\(part.id):SCL"]?.contains(Self.busPins.scl) ?? false
+      boardType.buses.contains { bus in
+        wired["\(part.id):SDA"]?.contains(bus.data) ?? false
+          && wired["\(part.id):SCL"]?.contains(bus.clock) ?? false
+      }
     }
     let devices = found.compactMap { part -> String? in
       guard let model = WokwiCircuit.Model.busModel(part.type) else { return nil }
@@ -55,11 +57,31 @@ package struct WokwiProject: Sendable {
       """
   }
 
-  /// The pins of the boards' I2C bus.
-  private static let busPins = (sda: "A4", scl: "A5")
+  /// A type of board.
+  struct BoardType: Sendable {
+    /// The name of its microcontroller on the command line.
+    let microcontroller: String
+    /// The pins of its I2C buses.
+    let buses: [(data: String, clock: String)]
+    /// The voltage of a high level.
+    let supply: Double
+    /// The numbers of the analog inputs, by their pins.
+    let analogInputs: [String: Int]
+  }
 
-  /// The boards with their microcontrollers.
-  static let boards = ["wokwi-arduino-uno": "atmega328p", "wokwi-arduino-nano": "atmega328p"]
+  private static let arduino = BoardType(
+    microcontroller: "atmega328p", buses: [("A4", "A5")], supply: 5,
+    analogInputs: Dictionary(uniqueKeysWithValues: (0..<8).map { ("A\($0)", $0) }))
+  /// The pins of I2C0 and I2C1 are pairs from GP0 on; GP22 to GP25 are not at the edge of the board.
+  private static let pico = BoardType(
+    microcontroller: "rp2040",
+    buses: (Array(0..<11) + [13]).map { ("GP\($0 * 2)", "GP\($0 * 2 + 1)") }, supply: 3.3,
+    analogInputs: ["GP26": 0, "GP27": 1, "GP28": 2])
+
+  /// The boards, by their types.
+  static let boards = [
+    "wokwi-arduino-uno": arduino, "wokwi-arduino-nano": arduino, "wokwi-pi-pico": pico,
+  ]
 
   /// Reads the project in a folder.
   ///
@@ -79,14 +101,14 @@ package struct WokwiProject: Sendable {
         || $0.type.hasPrefix("board-") && WokwiCircuit.Model($0.type) == nil
     }
     let accepted = Self.boards.keys.sorted().joined(separator: ", ")
-    guard boards.count == 1, let chip = Self.boards[boards[0].type] else {
+    guard boards.count == 1, let type = Self.boards[boards[0].type] else {
       let found = boards.map { "\($0.type) '\($0.id)'" }.joined(separator: ", ")
       throw Failure(
         .badContent,
         "\(path): the diagram needs one of these boards: \(accepted)"
           + (found.isEmpty ? "" : "; it has \(found)"))
     }
-    (board, microcontroller) = (boards[0], chip)
+    (board, boardType, microcontroller) = (boards[0], type, type.microcontroller)
     parts = all.filter { $0.id != boards[0].id }
     let unknown = parts.filter { WokwiCircuit.Model($0.type) == nil }
     guard unknown.isEmpty else {
@@ -257,7 +279,7 @@ struct WokwiCircuit {
   }
 
   /// The supply voltage of the board.
-  static let supply = 5.0
+  private var supply: Double { project.boardType.supply }
 
   private let project: WokwiProject
   /// The controls of each part.
@@ -304,17 +326,17 @@ struct WokwiCircuit {
     for part in project.parts { connect(part, &nets) }
     let board = project.board.id + ":"
     for node in nets.nodes where node.hasPrefix(board) {
-      if let voltage = Self.rail(ofBoardPin: String(node.dropFirst(board.count))) {
+      if let voltage = rail(ofBoardPin: String(node.dropFirst(board.count))) {
         nets.supply(node, voltage)
       }
     }
     var state = State()
     for node in nets.nodes where node.hasPrefix(board) {
       let pin = String(node.dropFirst(board.count))
-      guard Self.rail(ofBoardPin: pin) == nil else { continue }
+      guard rail(ofBoardPin: pin) == nil else { continue }
       let voltage = nets.voltage(at: node)
-      state.levels[pin] = .some(voltage.map { $0 >= Self.supply / 2 })
-      if pin.hasPrefix("A"), let input = Int(pin.dropFirst()) {
+      state.levels[pin] = .some(voltage.map { $0 >= supply / 2 })
+      if let input = project.boardType.analogInputs[pin] {
         state.voltages[input] = voltage ?? 0
       }
       for other in nets.members(with: node) { state.boardPins[other, default: []].append(pin) }
@@ -327,7 +349,7 @@ struct WokwiCircuit {
   private func key(_ end: String) -> String {
     let (id, pin) = Self.split(end)
     if id == project.board.id {
-      if Self.rail(ofBoardPin: pin) == nil { return "\(id):\(pin.prefix { $0 != "." })" }
+      if rail(ofBoardPin: pin) == nil { return "\(id):\(pin.prefix { $0 != "." })" }
       return end
     }
     guard let part = project.parts.first(where: { $0.id == id }), Model(part.type) == .wire else {
@@ -343,10 +365,11 @@ struct WokwiCircuit {
   }
 
   /// The voltage of a supply pin of a board; `nil` for a signal.
-  private static func rail(ofBoardPin pin: String) -> Double? {
+  private func rail(ofBoardPin pin: String) -> Double? {
     switch pin.prefix(while: { $0 != "." }) {
-    case "GND": 0
-    case "5V", "VIN", "IOREF", "AREF", "VCC": supply
+    case "GND", "AGND": 0
+    case "IOREF", "AREF", "VCC", "ADC_VREF", "3V3_EN": supply
+    case "5V", "VIN", "VBUS", "VSYS": 5
     case "3" where pin.hasPrefix("3.3V"), "3V3": 3.3
     default: nil
     }
@@ -363,26 +386,26 @@ struct WokwiCircuit {
     case .supply:
       nets.supply(
         part.type == "wokwi-gnd" ? node("GND") : node("VCC"),
-        part.type == "wokwi-gnd" ? 0 : Self.supply)
+        part.type == "wokwi-gnd" ? 0 : supply)
     case .button:
       for side in ["1", "2"] { nets.join(node("\(side).l"), node("\(side).r")) }
       if control("pressed") != 0 { nets.join(node("1.l"), node("2.l")) }
     case .slideSwitch: nets.join(node("2"), node(control("value") == 0 ? "1" : "3"))
-    case .potentiometer: nets.supply(node("SIG"), control("position") * Self.supply)
+    case .potentiometer: nets.supply(node("SIG"), control("position") * supply)
     case .joystick:
-      nets.supply(node("HORZ"), (control("x") + 1) / 2 * Self.supply)
-      nets.supply(node("VERT"), (control("y") + 1) / 2 * Self.supply)
+      nets.supply(node("HORZ"), (control("x") + 1) / 2 * supply)
+      nets.supply(node("VERT"), (control("y") + 1) / 2 * supply)
       if control("pressed") != 0 { nets.join(node("SEL"), node("GND")) }
     case .photoresistor:
       // The light-dependent resistor is below a resistor of 10 kOhm, with the curve of Wokwi's documentation of the part.
       let gamma = part.attributes["gamma"].flatMap(Double.init) ?? 0.7
       let kilohms = part.attributes["rl10"].flatMap(Double.init) ?? 50
       let ohms = kilohms * 1000 * pow(10 / max(control("lux"), 0.1), gamma)
-      nets.supply(node("AO"), Self.supply * ohms / (ohms + 10_000))
+      nets.supply(node("AO"), supply * ohms / (ohms + 10_000))
     case .thermistor:
       let beta = part.attributes["beta"].flatMap(Double.init) ?? 3950
       let exponent = beta * (1 / 298.15 - 1 / max(control("temperature") + 273.15, 1))
-      nets.supply(node("OUT"), Self.supply / (1 + exp(exponent)))
+      nets.supply(node("OUT"), supply / (1 + exp(exponent)))
     default: break
     }
   }

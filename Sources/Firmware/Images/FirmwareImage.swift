@@ -16,6 +16,8 @@ package struct FirmwareImage: Sendable {
     case elf
     /// Intel HEX.
     case hex
+    /// UF2, the format of USB boot loaders.
+    case uf2
     /// Raw bytes.
     case raw
   }
@@ -115,11 +117,11 @@ extension FirmwareImage {
   /// The maximum file size in bytes.
   package static let largestFile = 64 << 20
 
-  /// Reads an ELF file, an Intel HEX file, or raw bytes.
+  /// Reads an ELF file, an Intel HEX file, a UF2 file, or raw bytes.
   ///
   /// - Parameters:
   ///   - path: the file.
-  ///   - address: the load address of raw bytes; required if the file is neither ELF nor Intel HEX.
+  ///   - address: the load address of raw bytes; required if the file is neither ELF, Intel HEX nor UF2.
   ///   - profiles: the available microcontrollers, for suggesting a load address.
   /// - Throws: `Failure` if the file cannot be read (66, 74) or is not a valid image (65).
   package init(
@@ -153,6 +155,8 @@ extension FirmwareImage {
       guard !bytes.isEmpty else { throw ImageError("the file is empty") }
       if bytes.starts(with: ElfFile.magic) {
         self = try ElfFile(bytes).image(path: path)
+      } else if UF2File.isLikely(bytes) {
+        self = try UF2File.image(bytes, path: path)
       } else if let address {
         self = try FirmwareImage(
           path: path, form: .raw, [ImageSegment(address: address, bytes: bytes)])
@@ -160,7 +164,7 @@ extension FirmwareImage {
         self = try IntelHex.image(bytes, path: path)
       } else {
         throw ImageError(
-          "the file is neither ELF nor Intel HEX; specify the load address of raw bytes: "
+          "the file is neither ELF, Intel HEX nor UF2; specify the load address of raw bytes: "
             + Self.loadAddresses(of: bytes, in: profiles()))
       }
     } catch {
@@ -415,7 +419,8 @@ package struct VectorTable: Hashable, Sendable {
 
   /// Finds the vector table of an image.
   ///
-  /// The table is at the start of the flash or, if the image follows a boot loader, at the start of the image.
+  /// The table is at the start of the flash, behind boot code that the microcontroller needs there, or, if the image follows
+  /// a boot loader, at the start of the image.
   ///
   /// - Parameters:
   ///   - image: the image.
@@ -433,7 +438,8 @@ package struct VectorTable: Hashable, Sendable {
       throw ImageError(
         "no part of the image is in the flash of \(profile.name) (\(profile.flash.shown))")
     }
-    address = first.address
+    let isWhole = UInt64(first.address) == profile.flash.lowerBound
+    address = first.address + (isWhole ? profile.bootCode : 0)
     switch profile.architecture {
     case .arm:
       (stack, reset) = try Self.arm(image, address, profile)
@@ -509,6 +515,8 @@ package struct MemoryProfile: Hashable, Sendable {
   package let hasFloat: Bool
   /// `true` if the core is an ARMv6-M.
   package let isBaseline: Bool
+  /// The size in bytes of the boot code at the start of the flash, behind which the vector table is.
+  package let bootCode: UInt32
   /// The AVR family number, as in the ELF flags; `nil` for an ARM core.
   package let avrFamily: Int?
   /// The name of the peripheral that writes the flash; `nil` if there is no such peripheral.
@@ -521,7 +529,8 @@ package struct MemoryProfile: Hashable, Sendable {
     name: String, architecture: FirmwareImage.Architecture, flash: Range<UInt64>,
     ram: Range<UInt64>, furtherRAM: [Range<UInt64>] = [], others: [Range<UInt64>] = [],
     eeprom: Int = 0, hasFloat: Bool = true,
-    isBaseline: Bool = false, avrFamily: Int? = nil, flashController: String? = nil
+    isBaseline: Bool = false, bootCode: UInt32 = 0, avrFamily: Int? = nil,
+    flashController: String? = nil
   ) {
     self.name = name
     self.architecture = architecture
@@ -531,6 +540,7 @@ package struct MemoryProfile: Hashable, Sendable {
     self.eeprom = eeprom
     self.hasFloat = hasFloat
     self.isBaseline = isBaseline
+    self.bootCode = bootCode
     self.avrFamily = avrFamily
     self.flashController = flashController
   }

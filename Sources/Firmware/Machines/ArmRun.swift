@@ -22,6 +22,8 @@ package final class ArmRun {
   @exclusivity(unchecked) package var isOff = false
   /// The number of cycles for which the microcontroller has been switched off.
   @exclusivity(unchecked) package private(set) var offCycles: UInt64 = 0
+  /// Executes a BKPT of the microcontroller's own ROM natively; returns `false` for a BKPT of the program.
+  @exclusivity(unchecked) package var trap: (_ number: UInt32) -> Bool = { _ in false }
   /// A stop that a peripheral has requested.
   @exclusivity(unchecked) private var request: MachineStop?
   /// The bounds within which `processEvents(before:)` processes events in sequence while the core sleeps.
@@ -186,12 +188,52 @@ package final class ArmRun {
     case .watched(let hit): return .watchpoint(address: hit.address, isStore: hit.isStore)
     case .stackLimit: return .stackOverflow
     case .faulted: return .fault
-    case .breakpoint(let number): return .breakInstruction(number: number)
+    case .breakpoint(let number): return trap(number) ? nil : .breakInstruction(number: number)
     case .lockUp(let fault): return .lockUp(fault.words)
     case .reset:
       reset(.software)
       return .reset(.software)
     }
+  }
+}
+
+/// An event of a microcontroller at a time in nanoseconds, which does not move when the clocks change.
+package final class MachineEvent {
+  private unowned let run: ArmRun
+  private let slot: EventSchedule.Slot
+  /// The time of the event in nanoseconds; `nil` if none is scheduled.
+  package private(set) var time: UInt64?
+
+  /// Creates an event that is not scheduled.
+  package init(_ run: ArmRun, _ action: @escaping () -> Void) {
+    self.run = run
+    let holder = Holder()
+    slot = run.schedule.slot { _ in
+      holder.event?.time = nil
+      action()
+    }
+    holder.event = self
+  }
+
+  private final class Holder {
+    weak var event: MachineEvent?
+  }
+
+  /// Schedules the event at a time in nanoseconds, but not before the next cycle.
+  package func set(at time: UInt64) {
+    self.time = time
+    run.schedule.set(slot, at: max(run.clock.cycle(at: time), run.core.cycles + 1))
+  }
+
+  /// Cancels the event.
+  package func clear() {
+    time = nil
+    run.schedule.clear(slot)
+  }
+
+  /// Schedules the event again after a change of the clocks.
+  package func reschedule() {
+    if let time { set(at: time) }
   }
 }
 

@@ -1,3 +1,5 @@
+import Cores
+
 /// A page of peripheral registers, each of which keeps the value written unless a subclass implements it.
 ///
 /// A subclass defines the registers that it models. An access to any other register is recorded as unmodelled.
@@ -97,6 +99,52 @@ open class RegisterBlock {
     let index = Int(at / 4)
     if !defined[index] { unmodelledRegisters.note(base + at, bytes: bytes, isWrite: true) }
     words[index] = words[index] & ~masks[index] | word & masks[index]
+    return true
+  }
+}
+
+/// The pages of peripherals without a model.
+///
+/// Each access is reported once, and a register keeps the value written.
+package final class UnmodelledPages: BusDevice {
+  private let base: UInt32
+  private let ledger: UnmodelledRegisters
+  private let silent: Set<UInt32>
+  private var words: [UInt32: UInt32] = [:]
+
+  /// Creates pages from a base address.
+  ///
+  /// - Parameters:
+  ///   - base: the base address.
+  ///   - ledger: the record of accesses.
+  ///   - silent: the addresses of registers that are not reported. Default: none.
+  package init(at base: UInt32, _ ledger: UnmodelledRegisters, silent: Set<UInt32> = []) {
+    self.base = base
+    self.ledger = ledger
+    self.silent = silent
+  }
+
+  private func note(_ offset: UInt32, _ bytes: UInt32, isWrite: Bool) {
+    let address = base + offset & ~3
+    if !silent.contains(address) { ledger.note(address, bytes: bytes, isWrite: isWrite) }
+  }
+
+  /// Forgets all values written.
+  package func reset() { words.removeAll(keepingCapacity: true) }
+
+  /// Reads a register, as the core's bus does.
+  package func read(_ offset: UInt32, bytes: UInt32) -> UInt32? {
+    note(offset, bytes, isWrite: false)
+    let word = words[offset & ~3] ?? 0
+    return bytes == 4 ? word : word >> (offset & 3 * 8) & (1 << (bytes * 8) - 1)
+  }
+
+  /// Writes a register, as the core's bus does.
+  package func write(_ offset: UInt32, _ value: UInt32, bytes: UInt32) -> Bool {
+    note(offset, bytes, isWrite: true)
+    let shift = offset & 3 * 8
+    let lanes: UInt32 = bytes == 4 ? .max : (1 << (bytes * 8) - 1) << shift
+    words[offset & ~3] = (words[offset & ~3] ?? 0) & ~lanes | value << shift & lanes
     return true
   }
 }

@@ -60,11 +60,11 @@ package final class NRF52832: Microcontroller {
     run = ArmRun(core, frequency: Chip.frequency) { begin($0) }
     let chip = Chip(run, model, seed: seed)
     self.chip = chip
-    unmodelled = [
-      UnmodelledPages(at: 0x4000_0000, run.unmodelledRegisters),
-      UnmodelledPages(at: 0x5000_0000, run.unmodelledRegisters),
-    ]
-    for (device, base) in zip(unmodelled, [0x4000_0000, 0x5000_0000] as [UInt32]) {
+    let bases: [UInt32] = [0x4000_0000, 0x5000_0000]
+    unmodelled = bases.map { [run] in
+      UnmodelledPages(at: $0, run.unmodelledRegisters, silent: Set(FICR.trims))
+    }
+    for (device, base) in zip(unmodelled, bases) {
       memory.add(device, at: base, count: 0x10_0000)
     }
     memory.add(ROMTable(model), at: 0xF000_0000, count: 0x1000)

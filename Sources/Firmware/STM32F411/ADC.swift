@@ -39,7 +39,7 @@ package final class ADC: Peripheral {
   private var status: UInt32 = 0
   /// The index of the current conversion in the sequence.
   private var rank = 0
-  private lazy var event = ChipEvent(chip) { [unowned self] in didConvert() }
+  private lazy var event = MachineEvent(chip.run) { [unowned self] in didConvert() }
   /// The sample times of SMPRx in cycles of the ADC clock.
   private static let samples: [UInt64] = [3, 15, 28, 56, 84, 112, 144, 480]
 

@@ -63,7 +63,7 @@ package final class I2CPeripheral: Peripheral {
   /// `true` if no byte of the transfer has been acknowledged yet; with POS, ACK then applies to the next byte.
   var isFirst = true
   private var hasSeenAddress = false
-  lazy var event = ChipEvent(chip) { [unowned self] in stepDidEnd() }
+  lazy var event = MachineEvent(chip.run) { [unowned self] in stepDidEnd() }
 
   init(_ number: Int, interrupt: Int, _ chip: Chip) {
     port = I2CPort("I2C\(number)")

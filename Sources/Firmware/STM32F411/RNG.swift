@@ -15,7 +15,7 @@ package final class RNG: Peripheral {
   private static let interrupt = 80
 
   private var words: RandomWords
-  private lazy var event = ChipEvent(chip) { [unowned self] in
+  private lazy var event = MachineEvent(chip.run) { [unowned self] in
     self[RNG.SR] |= Bit.DRDY
     refresh()
   }

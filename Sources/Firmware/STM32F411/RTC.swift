@@ -31,9 +31,10 @@ package final class RTC: Peripheral {
   /// The difference between the weekday set by the program and that of the date, in days.
   private var weekdays: UInt32 = 0
   private lazy var alarms = [
-    ChipEvent(chip) { [unowned self] in ring(0) }, ChipEvent(chip) { [unowned self] in ring(1) },
+    MachineEvent(chip.run) { [unowned self] in ring(0) },
+    MachineEvent(chip.run) { [unowned self] in ring(1) },
   ]
-  private lazy var wakeUpTimer = ChipEvent(chip) { [unowned self] in wakeUp() }
+  private lazy var wakeUpTimer = MachineEvent(chip.run) { [unowned self] in wakeUp() }
 
   init(_ exti: EXTI, _ chip: Chip) {
     self.exti = exti

@@ -33,7 +33,7 @@ package final class SPI: Peripheral {
   private var hasOverrun = false
   private var hasModeFault = false
   private var hasHinted = false
-  private lazy var event = ChipEvent(chip) { [unowned self] in didShift() }
+  private lazy var event = MachineEvent(chip.run) { [unowned self] in didShift() }
 
   init(_ number: Int, at base: UInt32, interrupt: Int, isOnAPB2: Bool, _ chip: Chip) {
     self.number = number

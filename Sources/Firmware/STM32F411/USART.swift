@@ -30,8 +30,8 @@ package final class USART: Peripheral {
   private var waiting: UInt8?
   private var received: UInt8 = 0
   private var hasSeenStatus = false
-  private lazy var output = ChipEvent(chip) { [unowned self] in didSend() }
-  private lazy var input = ChipEvent(chip) { [unowned self] in didReceive() }
+  private lazy var output = MachineEvent(chip.run) { [unowned self] in didSend() }
+  private lazy var input = MachineEvent(chip.run) { [unowned self] in didReceive() }
 
   init(_ number: Int, at base: UInt32, interrupt: Int, isOnAPB2: Bool, _ chip: Chip) {
     port = SerialPort("\((4...5).contains(number) ? "UART" : "USART")\(number)")

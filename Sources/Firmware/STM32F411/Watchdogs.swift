@@ -7,7 +7,9 @@ final class IWDG: Peripheral {
   static let RLR: UInt32 = 0x08
   static let SR: UInt32 = 0x0C
 
-  private lazy var event = ChipEvent(chip) { [unowned self] in chip.run.requestReset(.watchdog) }
+  private lazy var event = MachineEvent(chip.run) { [unowned self] in
+    chip.run.requestReset(.watchdog)
+  }
   private var isUnlocked = false
   private(set) var isRunning = false
 

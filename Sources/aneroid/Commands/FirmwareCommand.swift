@@ -35,8 +35,8 @@ struct FirmwareCommand: ParsableCommand {
         aneroid firmware app.elf --gdb 3333
         aneroid firmware app.elf --until 'PASS' --coverage app.info
 
-      The image is unmodified: ELF, Intel HEX, or a raw binary with --at. Its UART output appears on \
-      standard output. It runs in virtual time, in which sleeping costs nothing, unless \
+      The image is unmodified: ELF, Intel HEX, UF2, or a raw binary with --at. Its UART output appears \
+      on standard output. It runs in virtual time, in which sleeping costs nothing, unless \
       --clock real is given.
 
       The run ends when the image exits by semihosting, with its status; when an output line matches \
@@ -389,7 +389,7 @@ struct FirmwareTarget: ParsableArguments {
   static let example = MicrocontrollerModel.all.last?.name ?? ""
 
   @Argument(
-    help: "The image: ELF, Intel HEX or a raw binary.",
+    help: "The image: ELF, Intel HEX, UF2 or a raw binary.",
     completion: .file(extensions: ["elf", "hex", "bin"]))
   var image: String?
 
@@ -417,7 +417,7 @@ struct FirmwareTarget: ParsableArguments {
     help: .value(
       "file",
       """
-      A further ELF or Intel HEX file for the same microcontroller, such as a boot loader or a SoftDevice; may be \
+      A further ELF, Intel HEX or UF2 file for the same microcontroller, such as a boot loader or a SoftDevice; may be \
       repeated. An AVR then starts in the boot loader.
       """), completion: .file(extensions: ["elf", "hex"]))
   var also: [String] = []

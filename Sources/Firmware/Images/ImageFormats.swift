@@ -115,3 +115,79 @@ private struct HexMemory {
     bytes += data
   }
 }
+
+/// A reader of UF2 files, in blocks of 512 bytes (Microsoft's "USB Flashing Format (UF2)").
+///
+/// The blocks of one family are read; those that are not for the main flash are skipped.
+enum UF2File {
+  private static let first: UInt32 = 0x0A32_4655, second: UInt32 = 0x9E5D_5157
+  private static let last: UInt32 = 0x0AB1_6F30
+  private static let size = 512
+  /// The bits of the flags: not for the main flash, and with a family in the last word of the header.
+  private static let isElsewhere: UInt32 = 1, hasFamily: UInt32 = 0x2000
+  /// The families that have only one of the microcontrollers, by the names of their models (Microsoft's uf2families.json).
+  private static let families: [UInt32: String] = [
+    0xE48B_FF56: "rp2040", 0xADA5_2840: "nrf52840",
+  ]
+  /// A block that only works around an error of the RP2350 (RP2350-E10).
+  private static let workaround: UInt32 = 0xE48B_FF57
+
+  /// Returns whether a file begins as UF2.
+  static func isLikely(_ bytes: [UInt8]) -> Bool {
+    bytes.count >= 8 && word(bytes, 0) == first && word(bytes, 4) == second
+  }
+
+  private static func word(_ bytes: [UInt8], _ offset: Int) -> UInt32 {
+    bytes[offset..<offset + 4].reversed().reduce(0) { $0 << 8 | UInt32($1) }
+  }
+
+  /// Returns the image in the blocks.
+  ///
+  /// - Throws: `ImageError` with the number of the first invalid block, if blocks are missing, or if they are for several
+  ///   families.
+  static func image(_ bytes: [UInt8], path: String) throws(ImageError) -> FirmwareImage {
+    guard bytes.count % size == 0 else {
+      throw ImageError("the file is truncated: \(bytes.count) bytes are no whole number of blocks")
+    }
+    var parts: [(address: UInt32, bytes: [UInt8])] = []
+    var found: Set<UInt32> = []
+    var numbers: Set<UInt32> = []
+    var count: UInt32 = 0
+    for (index, start) in stride(from: 0, to: bytes.count, by: size).enumerated() {
+      guard word(bytes, start) == first, word(bytes, start + 4) == second,
+        word(bytes, start + 508) == last
+      else { throw ImageError("block \(index): the magic numbers are wrong") }
+      let (flags, length) = (word(bytes, start + 8), word(bytes, start + 16))
+      guard length <= 476 else { throw ImageError("block \(index): \(length) bytes of 476") }
+      let family = flags & hasFamily != 0 ? word(bytes, start + 28) : 0
+      guard flags & isElsewhere == 0, family != workaround else { continue }
+      found.insert(family)
+      guard found.count == 1 else {
+        throw ImageError("block \(index): the blocks are for several families")
+      }
+      numbers.insert(word(bytes, start + 20))
+      count = max(count, word(bytes, start + 24))
+      parts.append((word(bytes, start + 12), Array(bytes[start + 32..<start + 32 + Int(length)])))
+    }
+    guard numbers.count == Int(count) else {
+      throw ImageError("\(numbers.count) of \(count) blocks are in the file")
+    }
+    var image = try FirmwareImage(path: path, form: .uf2, joined(parts))
+    image.requirements.name = found.first.flatMap { families[$0] }
+    return image
+  }
+
+  /// Joins the contents of blocks that follow each other.
+  private static func joined(_ parts: [(address: UInt32, bytes: [UInt8])]) -> [ImageSegment] {
+    var segments: [(address: UInt32, bytes: [UInt8])] = []
+    for part in parts.sorted(by: { $0.address < $1.address }) {
+      let end = segments.last.map { UInt64($0.address) + UInt64($0.bytes.count) }
+      if end == UInt64(part.address) {
+        segments[segments.count - 1].bytes += part.bytes
+      } else {
+        segments.append(part)
+      }
+    }
+    return segments.map { ImageSegment(address: $0.address, bytes: $0.bytes) }
+  }
+}
