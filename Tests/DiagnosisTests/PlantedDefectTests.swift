@@ -70,7 +70,6 @@ struct PlantedDefectTests {
     (bench.calibration.p8, bench.calibration.p9) = (10_230, -4285)
     switch defect.name {
     case "t1-signed": bench.calibration.t1 = 33_000
-    case "h4-not-sign-extended": (bench.calibration.h4, bench.calibration.h5) = (-29, 50)
     case "h2-unsigned": (bench.calibration.h2, bench.calibration.h4) = (-366, 1000)
     default: break
     }

@@ -178,8 +178,6 @@ extension Defect {
     [3, 4, 6, 7].map { number in
       .decoding("B06", "p\(number)-unsigned") { $0.words.signs = .wrong(.p(number)) }
     } + [
-      .decoding("B03", "h4-not-sign-extended") { $0.words.signs = .wrong(.h(4)) },
-      .decoding("B03", "h5-not-sign-extended") { $0.words.signs = .wrong(.h(5)) },
       .decoding("B06", "t1-signed") { $0.words.signs = .wrong(.t(1)) },
       .decoding("B06", "p1-signed") { $0.words.signs = .wrong(.p(1)) },
       .decoding("B06", "h2-unsigned") { $0.words.signs = .wrong(.h(2)) },

@@ -211,26 +211,26 @@ package struct WordReading: Hashable, Sendable {
       case .orForAnd, .orForAndInH4: shared | 0x0F
       default: shared & 0x0F
       }
-    return extended(.h(4), high << 4 | low)
+    return extended(high << 4 | low)
   }
 
   private func h5(_ shared: Int64, _ high: Int64) -> Int64 {
     switch nibbles {
-    case .right, .orForAndInH4: extended(.h(5), high << 4 | shared >> 4)
-    case .h5Reversed: extended(.h(5), (shared >> 4) << 8 | high)
-    case .h5Unshifted: extended(.h(5), high | shared >> 4)
-    case .exchanged: extended(.h(5), high << 4 | shared & 0x0F)
-    case .h5LowLost: extended(.h(5), high << 4)
-    case .h5LowShiftedAway: extended(.h(5), high << 4 | shared >> 12)
-    case .orForAnd: extended(.h(5), (high << 4 | (shared | 0xF0) >> 4) & 0xFFF)
-    case .h5InEightBits: extended(.h(5), (high << 4 | shared >> 4) & 0xFF)
-    case .h5AsH4: extended(.h(5), shared << 4 | high >> 4)
+    case .right, .orForAndInH4: extended(high << 4 | shared >> 4)
+    case .h5Reversed: extended((shared >> 4) << 8 | high)
+    case .h5Unshifted: extended(high | shared >> 4)
+    case .exchanged: extended(high << 4 | shared & 0x0F)
+    case .h5LowLost: extended(high << 4)
+    case .h5LowShiftedAway: extended(high << 4 | shared >> 12)
+    case .orForAnd: extended((high << 4 | (shared | 0xF0) >> 4) & 0xFFF)
+    case .h5InEightBits: extended((high << 4 | shared >> 4) & 0xFF)
+    case .h5AsH4: extended(shared << 4 | high >> 4)
     case .h5UpByTwelve: (shared & 0xF0) << 12 | (high >= 0x80 ? high - 0x100 : high)
     }
   }
 
-  private func extended(_ word: Word, _ value: Int64) -> Int64 {
-    extendsNibbles && signs != .wrong(word) && value >= 0x800 ? value - 0x1000 : value
+  private func extended(_ value: Int64) -> Int64 {
+    extendsNibbles && value >= 0x800 ? value - 0x1000 : value
   }
 }
 
