@@ -20,7 +20,7 @@ package struct WokwiProject: Sendable {
   /// The image: the ELF file if the project names one, else the firmware file.
   package let image: String
   /// The name of the board's microcontroller on the command line.
-  package let microcontroller: String
+  package var microcontroller: String { boardType.microcontroller }
   /// The board, which executes the image, and its type.
   let board: Part, boardType: BoardType
   /// The other parts.
@@ -108,7 +108,7 @@ package struct WokwiProject: Sendable {
         "\(path): the diagram needs one of these boards: \(accepted)"
           + (found.isEmpty ? "" : "; it has \(found)"))
     }
-    (board, boardType, microcontroller) = (boards[0], type, type.microcontroller)
+    (board, boardType) = (boards[0], type)
     parts = all.filter { $0.id != boards[0].id }
     let unknown = parts.filter { WokwiCircuit.Model($0.type) == nil }
     guard unknown.isEmpty else {

@@ -5,7 +5,7 @@ import Machines
 /// The functions of the boot ROM that programs call, found through its tables (RP2040 datasheet, 2.8.3).
 ///
 /// The ROM has an entry of its own for each function, whose BKPT the chip executes natively; its code is not that of the
-/// real ROM. The times are those of the data sheet, rounded.
+/// real ROM. The times are quoted from memory of the datasheet, and rounded.
 final class BootROM {
   /// The size of the ROM in bytes.
   static let count: UInt32 = 0x4000
@@ -271,7 +271,7 @@ struct ROMArithmetic {
     case convert
   }
 
-  /// Executes an operation; returns its time in cycles (RP2040 datasheet, tables 176 and 177, rounded).
+  /// Executes an operation; returns its time in cycles (quoted from memory, rounded).
   func run(_ index: Int, isDouble: Bool) -> UInt64 {
     guard let operation = Operation(rawValue: index) else { return 0 }
     if operation == .convert {

@@ -149,8 +149,7 @@ private final class AtomicAccess: BusDevice {
 
 /// The power states and their currents.
 ///
-/// The figures are assumptions, read off the measurements of a Raspberry Pi Pico in its data sheet and of the examples in
-/// the RP2040's: the chip draws some 20 to 25 mA at 125 MHz.
+/// The figures are assumptions, quoted from memory: the chip draws some 20 to 25 mA at 125 MHz.
 enum EnergyTable {
   static let running = 0, asleep = 1
   /// The current that does not depend on clk_sys, in microamperes.
@@ -165,7 +164,7 @@ enum EnergyTable {
     EnergyState(
       "running", microamperes: base + runPerMegahertz * 125,
       source:
-        "assumption: RP2040 datasheet, power consumption of simple programs: about 21 mA at 125 MHz"
+        "assumption: about 21 mA at 125 MHz for a simple program, quoted from memory"
     ),
     EnergyState(
       "sleep", microamperes: base + sleepPerMegahertz * 125,

@@ -48,9 +48,7 @@ package final class IO_BANK0: Peripheral {
       define(pin * 8 + 4, reset: Function.none, mask: 0x3003_331F)
     }
     for offset in stride(from: IO_BANK0.INTR0, to: Self.end, by: 4) { define(offset) }
-    pads.didChange = { [unowned self] in
-      for pin in 0..<Self.pins { apply(pin) }
-    }
+    pads.didChange = { [unowned self] in apply($0) }
     bank.didChange = { [unowned self] in levelDidChange($0) }
   }
 
@@ -183,14 +181,18 @@ final class PADS_BANK0: Peripheral {
     static let PDE: UInt32 = 4, PUE: UInt32 = 8, IE: UInt32 = 64, OD: UInt32 = 128
   }
 
-  var didChange: () -> Void = {}
+  /// A callback for the pin whose pad has changed.
+  var didChange: (Int) -> Void = { _ in }
 
   init(_ chip: Chip) {
     super.init(at: 0x4001_C000, resetBit: RESETS.Bit.PADS_BANK0, chip)
     define(PADS_BANK0.VOLTAGE_SELECT, mask: 1)
-    // The last two are SWCLK and SWD.
-    for pin in 0..<UInt32(IO_BANK0.pins + 2) {
+    for pin in 0..<UInt32(IO_BANK0.pins) {
       define(PADS_BANK0.GPIO0 + pin * 4, reset: 0x56, mask: 0xFF)
+    }
+    // SWCLK and SWD.
+    for (offset, reset) in [(0x7C, 0xDA), (0x80, 0x5A)] as [(UInt32, UInt32)] {
+      define(offset, reset: reset, mask: 0xFF)
     }
   }
 
@@ -204,9 +206,10 @@ final class PADS_BANK0: Peripheral {
   }
 
   override func store(_ offset: UInt32, _ value: UInt32) -> Bool {
-    guard offset <= PADS_BANK0.GPIO0 + UInt32(IO_BANK0.pins + 1) * 4 else { return false }
+    let end = PADS_BANK0.GPIO0 + UInt32(IO_BANK0.pins) * 4
+    guard (PADS_BANK0.GPIO0..<end).contains(offset) else { return false }
     self[offset] = value & 0xFF
-    didChange()
+    didChange(Int(offset - PADS_BANK0.GPIO0) / 4)
     return true
   }
 }

@@ -130,7 +130,7 @@ package final class SIO: BusDevice {
     (self.dividend, self.divisor, divisionState) = (dividend, divisor, 3)
     guard divisor != 0 else {
       let isNegative = isSigned && dividend >> 31 != 0
-      (quotient, remainder) = (isSigned && !isNegative || !isSigned ? .max : 1, dividend)
+      (quotient, remainder) = (isNegative ? 1 : .max, dividend)
       return
     }
     guard isSigned else {
