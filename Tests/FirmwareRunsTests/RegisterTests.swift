@@ -91,9 +91,7 @@ struct ModeTests {
     ("atmega328p", 0, "noise canceler of the input capture of timer 1 (the register at 0x800081)"),
     ("atmega328p", 4, "TWI as a target (TWAR) (the register at 0x8000ba)"),
     ("stm32f411", 2, "SPI as a target (CR1.MSTR is 0) (the register at 0x40013000)"),
-    (
-      "stm32f411", 0, "a trigger from another timer (SMCR.TS) of TIM2 (the register at 0x40000008)"
-    ),
+    ("stm32f411", 0, "a trigger that is no timer's (SMCR.TS) of TIM2 (the register at 0x40000008)"),
     ("stm32f411", 1, "the XOR of three inputs (CR2.TI1S) of TIM2 (the register at 0x40000004)"),
   ]
 

@@ -438,11 +438,145 @@ struct TimerTests {
     #expect(part[Base.TIM3 + TIM.CR1] & 1 == 0)
   }
 
+  // MARK: Triggers between timers
+
+  /// What a trigger output shows (CR2.MMS).
+  private enum Output {
+    static let reset: UInt32 = 0, enable: UInt32 = 1 << 4, update: UInt32 = 2 << 4
+    static let compare: UInt32 = 3 << 4, reference1: UInt32 = 4 << 4
+  }
+
+  /// Makes TIM3 a slave of TIM2 (ITR1).
+  private func follow(_ mode: UInt32) { part[Base.TIM3 + TIM.SMCR] = 1 << 4 | mode }
+
+  @Test(
+    "a timer in external clock mode counts each update or compare event of its source",
+    arguments: [Output.update, Output.compare, Output.reference1], [0, 1] as [UInt32])
+  func cascade(_ output: UInt32, _ prescaler: UInt32) {
+    part[Base.TIM2 + TIM.CR2] = output
+    (part[Base.TIM2 + TIM.CCMR1], part[Base.TIM2 + TIM.CCR1]) = (6 << 4, 50)
+    follow(7)
+    (part[Base.TIM3 + TIM.PSC], part[Base.TIM3 + TIM.ARR]) = (prescaler, 6)
+    part[Base.TIM3 + TIM.EGR] = 1
+    part[Base.TIM3 + TIM.SR] = 0
+    part[Base.TIM3 + TIM.CR1] = 1
+    start(Base.TIM2, top: 99)
+    let before = part[Base.TIM3 + TIM.CNT]
+    part.pass(microseconds: 480)
+    let events: UInt32 = output == Output.compare ? 5 : 4
+    if output != Output.reference1 || prescaler == 0 {
+      #expect(part[Base.TIM3 + TIM.CNT] == before + events / (prescaler + 1))
+    }
+    #expect(part[Base.TIM3 + TIM.SR] & 1 == 0)
+    part.pass(microseconds: 1600)
+    #expect(part[Base.TIM3 + TIM.SR] & 1 == 1, "an overflow of the slave")
+  }
+
+  @Test(
+    "a slave in trigger mode starts with its source, at the same count", arguments: [true, false])
+  func startsTogether(_ isSlaveWide: Bool) {
+    let (source, slave): (UInt32, UInt32) =
+      isSlaveWide ? (Base.TIM3, Base.TIM2) : (Base.TIM2, Base.TIM3)
+    part[slave + TIM.SMCR] = (isSlaveWide ? 2 : 1) << 4 | 6
+    (part[slave + TIM.PSC], part[slave + TIM.ARR]) = (15, 0xFFFF)
+    part[slave + TIM.EGR] = 1
+    part[source + TIM.CR2] = Output.enable
+    part.pass(microseconds: 100)
+    #expect(part[slave + TIM.CR1] & 1 == 0)
+    start(source, top: 0xFFFF)
+    part.pass(microseconds: 250)
+    #expect(part[slave + TIM.CR1] & 1 == 1 && part[slave + TIM.SR] & 1 << 6 != 0)
+    #expect((249...251).contains(part[slave + TIM.CNT]))
+    #expect(part[slave + TIM.CNT] == part[source + TIM.CNT])
+  }
+
+  @Test("a gated slave counts while OC1REF of its source is high")
+  func gatedBySource() {
+    part[Base.TIM2 + TIM.CR2] = Output.reference1
+    (part[Base.TIM2 + TIM.CCMR1], part[Base.TIM2 + TIM.CCR1]) = (6 << 4, 30)
+    follow(5)
+    start(Base.TIM3, top: 0xFFFF)
+    start(Base.TIM2, top: 99)
+    part.pass(microseconds: 980)
+    #expect((299...303).contains(part[Base.TIM3 + TIM.CNT]))
+  }
+
+  @Test("a slave in reset mode restarts at each update event of its source")
+  func resetBySource() {
+    part[Base.TIM2 + TIM.CR2] = Output.update
+    follow(4)
+    start(Base.TIM3, top: 0xFFFF)
+    start(Base.TIM2, top: 99)
+    for _ in 0..<5 {
+      part.pass(microseconds: 100)
+      #expect(abs(Int(part[Base.TIM3 + TIM.CNT]) - Int(part[Base.TIM2 + TIM.CNT])) <= 1)
+    }
+  }
+
+  @Test("timers that reset each other do not hang")
+  func circle() {
+    for (timer, source) in [(Base.TIM2, 2), (Base.TIM3, 1)] as [(UInt32, UInt32)] {
+      part[timer + TIM.CR2] = Output.reset
+      part[timer + TIM.SMCR] = source << 4 | 4
+      start(timer, top: 99)
+    }
+    part.pass(microseconds: 50)
+    part[Base.TIM2 + TIM.EGR] = 1
+    part.pass(microseconds: 20)
+    #expect((19...21).contains(part[Base.TIM2 + TIM.CNT]))
+    #expect((19...21).contains(part[Base.TIM3 + TIM.CNT]))
+  }
+
+  @Test(
+    "a trigger output starts conversions of ADC1, at the edges of EXTEN, until it is off",
+    arguments: [(Base.TIM2, 6), (Base.TIM3, 8)] as [(UInt32, UInt32)], [1, 2, 3] as [UInt32])
+  func conversions(_ source: (base: UInt32, select: UInt32), _ edges: UInt32) {
+    part[source.base + TIM.CR2] = Output.reference1
+    part[source.base + TIM.CCMR1] = 6 << 4
+    part[source.base + TIM.CCR1] = 50
+    start(source.base, top: 99)
+    part[Base.ADC1 + ADC.SQR3] = 17
+    part[Base.ADC1 + ADC.CCR] = 1 << 23
+    part[Base.ADC1 + ADC.CR2] = 1 | source.select << 24 | edges << 28
+    part.machine.analog.supply = { _ in 3.3 }
+    var converted = 0
+    for _ in 0..<200 {
+      part.pass(microseconds: 5)
+      guard part[Base.ADC1 + ADC.SR] & 2 != 0 else { continue }
+      converted += 1
+      #expect(part[Base.ADC1 + ADC.DR] == 1500)
+    }
+    #expect((edges == 3 ? 19...20 : 9...10).contains(converted))
+    part[Base.ADC1 + ADC.CR2] = 1
+    part.pass(microseconds: 20)
+    _ = part[Base.ADC1 + ADC.DR]
+    part.pass(microseconds: 500)
+    #expect(part[Base.ADC1 + ADC.SR] & 2 == 0)
+    #expect(part.machine.unmodelledRegisters.accesses.isEmpty)
+  }
+
+  @Test(
+    "a trigger of a timer that the model does not have is reported, and so is another source of ADC1"
+  )
+  func unmodelledTriggers() throws {
+    part[Base.TIM3 + TIM.SMCR] = 1 << 4 | 7
+    #expect(part.machine.unmodelledRegisters.accesses.isEmpty)
+    part[Base.TIM4 + TIM.SMCR] = 3 << 4 | 7
+    part[Base.ADC1 + ADC.CR2] = 1 | 1 << 28
+    #expect(
+      part.machine.unmodelledRegisters.accesses.map(\.mode) == [
+        "a trigger that is no timer's (SMCR.TS) of TIM4",
+        "a start by a channel of a timer or by a pin (CR2.EXTSEL)",
+      ])
+    let other = try #require(Part(.stm32F405))
+    other[Base.TIM4 + TIM.SMCR] = 3 << 4 | 7
+    #expect(other.machine.unmodelledRegisters.accesses.isEmpty)
+  }
+
   @Test(
     "a mode of a timer that is not modelled is reported by its name",
     arguments: [
-      (TIM.SMCR, 7 as UInt32, "a trigger from another timer (SMCR.TS) of TIM1"),
-      (TIM.BDTR, 1 << 12, "the break input (BDTR.BKE) of TIM1"),
+      (TIM.BDTR, 1 << 12 as UInt32, "the break input (BDTR.BKE) of TIM1"),
       (TIM.BDTR, 20, "dead time (BDTR.DTG) of TIM1"),
       (TIM.DIER, 1 << 14, "DMA requests of triggers (DIER.TDE, COMDE) of TIM1"),
     ])

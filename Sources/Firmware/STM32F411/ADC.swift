@@ -1,9 +1,9 @@
 import Machines
 
-/// ADC1: software-started regular sequences of the inputs, the temperature sensor, the reference and VBAT (RM0383,
-/// section 11).
+/// ADC1: regular sequences of the inputs, the temperature sensor, the reference and VBAT, started by the program or by the
+/// trigger output of a timer (RM0383, section 11).
 ///
-/// Injected channels and external triggers are not modelled.
+/// Injected channels, and triggers by single channels of a timer or by a pin, are not modelled.
 package final class ADC: Peripheral {
   package static let SR: UInt32 = 0x00
   package static let CR1: UInt32 = 0x04
@@ -60,12 +60,14 @@ package final class ADC: Peripheral {
     define(ADC.DR, mask: 0)
     define(ADC.CSR, mask: 0)
     define(ADC.CCR, mask: 0x00C3_0000)
+    chip.triggers.startConversions = { [unowned self] in start($0) }
   }
 
   override func reset() {
     super.reset()
     (status, rank) = (0, 0)
     event.clear()
+    selectTrigger()
     refresh()
   }
 
@@ -157,13 +159,35 @@ package final class ADC: Peripheral {
     chip.run.unmodelledRegisters.note(base + ADC.CR2, bytes: 4, isWrite: true, mode: mode)
   }
 
+  /// CR2.EXTEN: the edges of the trigger that start conversions, rising 1, falling 2.
+  private var startingEdges: UInt32 { self[ADC.CR2] >> 28 & 3 }
+
+  /// Listens to the timer that CR2 selects (EXTSEL, RM0383, table 41).
+  private func selectTrigger() {
+    let isOn = self[ADC.CR2] & Control.ADON != 0 && startingEdges != 0
+    let source: UInt32? = isOn ? [6: 2, 8: 3, 14: 8][self[ADC.CR2] >> 24 & 15] : nil
+    let isThere = chip.triggers.convert(atTriggersOf: source)
+    if isOn, source == nil || !isThere {
+      note("a start by a channel of a timer or by a pin (CR2.EXTSEL)")
+    }
+  }
+
+  /// Starts a sequence at an edge of the trigger, unless one is under way.
+  private func start(_ edge: TIMTriggers.Edge) {
+    let wanted: UInt32 = edge == .rising ? 1 : edge == .falling ? 2 : 3
+    guard startingEdges & wanted != 0, event.time == nil else { return }
+    status |= Status.STRT
+    rank = 0
+    begin()
+  }
+
   private func control(_ value: UInt32) {
     self[ADC.CR2] &= ~(Control.SWSTART | Control.JSWSTART)
+    selectTrigger()
     guard value & Control.ADON != 0 else {
       event.clear()
       return
     }
-    if value >> 28 & 3 != 0 { note("a start by a trigger (CR2.EXTEN)") }
     if value >> 20 & 3 != 0 || value & Control.JSWSTART != 0 {
       note("injected channels (CR2.JEXTEN, JSWSTART)")
     }

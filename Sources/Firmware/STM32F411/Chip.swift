@@ -25,6 +25,7 @@ final class Chip {
   private(set) lazy var energyMeter = EnergyMeter(self, energy)
   private var peripherals: [Peripheral] = []
   weak var requests: (any DMARequests)?
+  let triggers = TIMTriggers()
   /// The sources that request a shared interrupt line, a bit each.
   private var shared: [Int: UInt32] = [:]
   /// `true` while the chip is in standby, in which only the backup domain is supplied.
@@ -55,6 +56,7 @@ final class Chip {
   /// Releases the peripherals to break their reference cycles with the chip, which must not be used afterwards.
   func dismantle() {
     peripherals = []
+    triggers.dismantle()
     memory.removeDevices()
     schedule.removeActions()
   }

@@ -4,8 +4,8 @@ import Machines
 /// the count.
 ///
 /// The count is calculated when it is read, and an event is scheduled for the next enabled interrupt and for the edges of
-/// observed pins, so ticks cost nothing. Chained timers (ITRx), the XOR of three inputs (TI1S), break inputs, dead time
-/// and bursts of DMA are reported as unmodelled. Input filters and synchronizers delay nothing.
+/// pins and trigger outputs that are observed, so ticks cost nothing. The XOR of three inputs (TI1S), break inputs, dead
+/// time and bursts of DMA are reported as unmodelled. Input filters and synchronizers delay nothing.
 package final class TIM: Peripheral {
   package static let CR1: UInt32 = 0x00
   package static let CR2: UInt32 = 0x04
@@ -30,7 +30,7 @@ package final class TIM: Peripheral {
   package static let OR: UInt32 = 0x50
 
   /// Bits of CR1, CR2, SMCR, DIER, SR, EGR, CCER and BDTR.
-  private enum Bit {
+  enum Bit {
     static let CEN: UInt32 = 1, UDIS: UInt32 = 1 << 1, URS: UInt32 = 1 << 2, OPM: UInt32 = 1 << 3
     static let DIR: UInt32 = 1 << 4, ARPE: UInt32 = 1 << 7
     static let CCDS: UInt32 = 1 << 3, TI1S: UInt32 = 1 << 7
@@ -46,35 +46,51 @@ package final class TIM: Peripheral {
   }
 
   /// SMCR.SMS: what a trigger does.
-  private enum SlaveMode: UInt32 {
+  enum SlaveMode: UInt32 {
     case off, encoderTI2, encoderTI1, encoderBoth, reset, gated, trigger, clock
 
     var isEncoder: Bool { (1...3).contains(rawValue) }
   }
 
+  /// CR2.MMS: what the trigger output shows.
+  enum TriggerOutput: UInt32 {
+    case reset, enable, update, compare, reference1, reference2, reference3, reference4
+
+    /// The channel whose reference is the output; `nil` for the other outputs.
+    var channel: Int? { rawValue < 4 ? nil : Int(rawValue) - 4 }
+  }
+
   let instance: TIMInstance
-  private unowned let pins: TIMPins
-  private var count: TIMCount
+  unowned let pins: TIMPins
+  var count: TIMCount
   /// The cycle at which the count had its value, from which later counts are calculated.
-  private var anchor: UInt64 = 0
+  var anchor: UInt64 = 0
   /// The active prescaler plus 1; PSC takes effect at an update event.
-  private var prescaler: UInt64 = 1
+  var prescaler: UInt64 = 1
   /// The number of core cycles per timer clock.
   private var divider: UInt64 = 1
   /// The repetition counter: the overflows that remain before an update event.
   private var repetitions: UInt32 = 0
   /// The active compare values; a preloaded CCRx takes effect at an update event.
-  private var compare: [UInt32]
+  var compare: [UInt32]
   /// OCxREF of each channel, before polarity.
-  private var references: [Bool]
+  var references: [Bool]
   /// The DMA requests of the current step, a bit each as in DIER.
-  private var dueRequests: UInt32 = 0
+  var dueRequests: UInt32 = 0
   /// The captures that each input channel has skipped because of its prescaler.
-  private var skipped: [UInt32]
+  var skipped: [UInt32]
   /// `true` while the trigger of gated mode lets the count run.
-  private var isGateOpen = false
+  var isGateOpen = false
   /// The edges that the prescaler has counted since the last tick of an external clock.
-  private var externalEdges: UInt64 = 0
+  var externalEdges: UInt64 = 0
+  /// `true` if another timer or the ADC listens to the trigger output.
+  var isTriggerObserved = false
+  /// `true` while a pulse of the trigger output was not yet passed to its listeners.
+  var isTriggerDue = false
+  /// The level of the trigger output that its listeners have seen.
+  var wasTriggerHigh = false
+  /// `true` while an edge of the source is handled, which cannot return to this timer in a circle.
+  var isTriggering = false
   private lazy var slot = chip.schedule.slot { [unowned self] _ in
     catchUp()
     schedule()
@@ -104,13 +120,15 @@ package final class TIM: Peripheral {
     define(TIM.RCR, mask: instance.isAdvanced ? 0xFF : 0)
     for offset in [TIM.CCR1, TIM.CCR2, TIM.CCR3, TIM.CCR4] { define(offset, mask: width) }
     pins.add(self)
+    chip.triggers.add(self)
   }
 
   override func reset() {
     super.reset()
     count = TIMCount(range: count.range)
     (anchor, prescaler, externalEdges, repetitions, isGateOpen) = (chip.now, 1, 0, 0, false)
-    dueRequests = 0
+    (dueRequests, isTriggerDue, wasTriggerHigh) = (0, false, false)
+    chip.triggers.listenersDidChange()
     for channel in compare.indices {
       (compare[channel], references[channel], skipped[channel]) = (0, false, 0)
     }
@@ -136,8 +154,8 @@ package final class TIM: Peripheral {
     schedule()
   }
 
-  private var isEnabled: Bool { self[TIM.CR1] & Bit.CEN != 0 }
-  private var slaveMode: SlaveMode { SlaveMode(rawValue: self[TIM.SMCR] & 7) ?? .off }
+  var isEnabled: Bool { self[TIM.CR1] & Bit.CEN != 0 }
+  var slaveMode: SlaveMode { SlaveMode(rawValue: self[TIM.SMCR] & 7) ?? .off }
 
   /// `true` if edges of pins move the count, and not the timer's clock.
   private var isClockedByPins: Bool {
@@ -153,12 +171,12 @@ package final class TIM: Peripheral {
   // MARK: Counting
 
   /// Advances the count to now, with the flags and the output levels of all events until then.
-  private func catchUp() {
+  func catchUp() {
     guard isRunning else {
       anchor = chip.now
       return
     }
-    let isExact = drivesObservedPin || self[TIM.DIER] & Bit.DE != 0
+    let isExact = drivesObservedPin || triggersAtMatches || self[TIM.DIER] & Bit.DE != 0
     var ticks = elapsedTicks
     while ticks > 0 {
       var step = min(ticks, count.ticksToUpdate)
@@ -168,6 +186,7 @@ package final class TIM: Peripheral {
       if isExact {
         drivePins(at: anchor)
         requestTransfers()
+        showTrigger()
       }
       guard isRunning else { break }
       // The prescaler may have changed, or a transfer may have changed a register.
@@ -185,16 +204,16 @@ package final class TIM: Peripheral {
 
   /// Returns whether the exact times of a channel's matches matter.
   private func isWatched(_ channel: Int) -> Bool {
-    requestsTransfers(channel) || drivesPin(channel)
+    requestsTransfers(channel) || drivesPin(channel) || isTrigger(channel)
   }
 
   /// Returns whether a channel's matches and captures request transfers.
-  private func requestsTransfers(_ channel: Int) -> Bool {
+  func requestsTransfers(_ channel: Int) -> Bool {
     self[TIM.DIER] & Bit.CC1DE << UInt32(channel) != 0 && self[TIM.CR2] & Bit.CCDS == 0
   }
 
   /// Requests the DMA transfers that are due; a transfer may write the timer's registers.
-  private func requestTransfers() {
+  func requestTransfers() {
     while dueRequests != 0 {
       let bit = dueRequests.trailingZeroBitCount
       dueRequests &= dueRequests - 1
@@ -206,7 +225,7 @@ package final class TIM: Peripheral {
   private var elapsedTicks: UInt64 { (chip.now - anchor) / (prescaler * divider) }
 
   /// Advances the count by ticks up to the next overflow; returns whether this was one.
-  private func pass(_ ticks: UInt64) -> Bool {
+  func pass(_ ticks: UInt64) -> Bool {
     for channel in compare.indices where count.reaches(compare[channel], within: ticks) {
       match(channel)
     }
@@ -258,6 +277,7 @@ package final class TIM: Peripheral {
     self[TIM.SR] |= Bit.UIF
     loadPreloaded()
     requestAtUpdate()
+    if triggerOutput == .update { isTriggerDue = true }
   }
 
   private func requestAtUpdate() {
@@ -281,27 +301,30 @@ package final class TIM: Peripheral {
   }
 
   /// Schedules the next event: an enabled interrupt, the end of a single pulse, or an edge of an observed pin.
-  private func schedule() {
+  func schedule() {
     chip.schedule.clear(slot)
     guard isRunning else { return }
     var ticks = UInt64.max
     let enabled = self[TIM.DIER]
     let requestsAtUpdate = self[TIM.CR2] & Bit.CCDS != 0 ? Bit.DE : Bit.UDE
-    if enabled & (Bit.UIE | requestsAtUpdate) != 0 || self[TIM.CR1] & Bit.OPM != 0 {
+    let endsAtUpdate = self[TIM.CR1] & Bit.OPM != 0
+    let triggersAtUpdate = isTriggerObserved && triggerOutput == .update
+    if enabled & (Bit.UIE | requestsAtUpdate) != 0 || endsAtUpdate || triggersAtUpdate {
       ticks = count.ticksToUpdate + UInt64(repetitions) * count.period / count.updatesPerPeriod
     }
     let due = ticksToMatch { [self] in
       isOutput($0) && (enabled >> UInt32($0 + 1) & 1 != 0 || requestsTransfers($0))
     }
     ticks = min(ticks, due ?? .max)
-    if drivesObservedPin {
-      ticks = min(ticks, count.ticksToUpdate, ticksToMatch(where: drivesPin) ?? .max)
+    if drivesObservedPin || compare.indices.contains(where: isTrigger) {
+      let due = ticksToMatch { [self] in drivesPin($0) || isTrigger($0) }
+      ticks = min(ticks, count.ticksToUpdate, due ?? .max)
     }
     guard ticks != .max else { return }
     chip.schedule.set(slot, at: anchor + ticks * prescaler * divider)
   }
 
-  private func refresh() {
+  func refresh() {
     let requested = self[TIM.SR] & self[TIM.DIER]
     for (interrupt, flags) in instance.interrupts {
       chip.setLine(interrupt, source: instance.number, requested & flags != 0)
@@ -324,19 +347,20 @@ package final class TIM: Peripheral {
   }
 
   /// Returns the eight bits of CCMRx for a channel.
-  private func mode(_ channel: Int) -> UInt32 {
+  func mode(_ channel: Int) -> UInt32 {
     self[channel < 2 ? TIM.CCMR1 : TIM.CCMR2] >> UInt32(channel % 2 * 8) & 0xFF
   }
-  private func isOutput(_ channel: Int) -> Bool { mode(channel) & 3 == 0 }
+  func isOutput(_ channel: Int) -> Bool { mode(channel) & 3 == 0 }
   private func outputMode(_ channel: Int) -> OutputMode {
     isOutput(channel) ? OutputMode(rawValue: mode(channel) >> 4 & 7) ?? .frozen : .frozen
   }
   /// Returns the four bits of CCER for a channel.
-  private func enables(_ channel: Int) -> UInt32 { self[TIM.CCER] >> UInt32(channel * 4) & 15 }
+  func enables(_ channel: Int) -> UInt32 { self[TIM.CCER] >> UInt32(channel * 4) & 15 }
 
   private func flag(_ channel: Int) {
     guard isOutput(channel) else { return }
     self[TIM.SR] |= Bit.CC1IF << UInt32(channel)
+    if channel == 0, triggerOutput == .compare { isTriggerDue = true }
     if requestsTransfers(channel) { dueRequests |= Bit.CC1DE << UInt32(channel) }
   }
 
@@ -356,7 +380,7 @@ package final class TIM: Peripheral {
   }
 
   /// Sets the level of a PWM wave, which follows from the count, or the forced level.
-  private func updatePWM(_ channel: Int) {
+  func updatePWM(_ channel: Int) {
     let isBelow =
       count.isDown ? count.value <= compare[channel] : count.value < compare[channel]
     switch outputMode(channel) {
@@ -391,7 +415,7 @@ package final class TIM: Peripheral {
     self[TIM.CCER] & 0x5555 != 0 && compare.indices.contains(where: drivesPin)
   }
 
-  private func drivePins(at cycle: UInt64) {
+  func drivePins(at cycle: UInt64) {
     guard self[TIM.CCER] & 0x5555 != 0 else { return }
     pins.outputsDidChange(of: self, at: chip.nanoseconds(cycle))
   }
@@ -404,130 +428,6 @@ package final class TIM: Peripheral {
       let next = min(ticks, count.ticksToUpdate)
       chip.run.polls.changes(at: anchor + next * prescaler * divider)
     }
-  }
-
-  // MARK: Inputs
-
-  /// Handles an edge of a pin that is connected to the timer.
-  func inputDidChange(_ signal: TIMSignal, isHigh: Bool) {
-    catchUp()
-    switch signal {
-    case .channel(let input):
-      for channel in compare.indices where captures(channel, input, isHigh) { capture(channel) }
-      applyTrigger(input, isHigh)
-    case .trigger:
-      let isRising = isHigh == (self[TIM.SMCR] & Bit.ETP == 0)
-      if isRising, self[TIM.SMCR] & Bit.ECE != 0 { externalEdge(1 << UInt64(etrPrescaler)) }
-      if isRising, self[TIM.SMCR] >> 4 & 7 == 7 { trigger(1 << UInt64(etrPrescaler)) }
-    case .complementary: break
-    }
-    isGateOpen = isTriggerHigh
-    requestTransfers()
-    refresh()
-    schedule()
-  }
-
-  private var etrPrescaler: UInt32 { self[TIM.SMCR] >> 12 & 3 }
-
-  /// Returns whether an edge of input TIx is one that a channel captures.
-  private func captures(_ channel: Int, _ input: Int, _ isHigh: Bool) -> Bool {
-    let source = mode(channel) & 3
-    guard source == 1 && input == channel || source == 2 && input == channel ^ 1 else {
-      return false
-    }
-    return enables(channel) & Bit.CCxE != 0 && isActive(channel, isHigh)
-  }
-
-  /// Returns whether an edge has the polarity that CCER selects for a channel: rising, falling or both.
-  private func isActive(_ channel: Int, _ isHigh: Bool) -> Bool {
-    let bits = enables(channel)
-    if bits & (Bit.CCxP | Bit.CCxNP) == Bit.CCxP | Bit.CCxNP { return true }
-    return isHigh == (bits & Bit.CCxP == 0)
-  }
-
-  /// Captures the count, unless the channel's prescaler skips this edge.
-  private func capture(_ channel: Int, isForced: Bool = false) {
-    skipped[channel] += 1
-    guard isForced || skipped[channel] >= 1 << (mode(channel) >> 2 & 3) else { return }
-    skipped[channel] = 0
-    self[TIM.CCR1 + UInt32(channel) * 4] = count.value
-    let flag = Bit.CC1IF << UInt32(channel)
-    if self[TIM.SR] & flag != 0 { self[TIM.SR] |= Bit.CC1OF << UInt32(channel) }
-    self[TIM.SR] |= flag
-    if requestsTransfers(channel) { dueRequests |= Bit.CC1DE << UInt32(channel) }
-  }
-
-  /// Applies an edge of TI1 or TI2 to the slave mode.
-  private func applyTrigger(_ input: Int, _ isHigh: Bool) {
-    guard input < 2 else { return }
-    let slave = slaveMode
-    if slave.isEncoder { return turn(input, isHigh) }
-    switch self[TIM.SMCR] >> 4 & 7 {
-    case 4 where input == 0: trigger(1)
-    case 5 where input == 0, 6 where input == 1:
-      if slave == .gated {
-        self[TIM.SR] |= Bit.TIF
-      } else if isActive(input, isHigh) {
-        trigger(1)
-      }
-    default: break
-    }
-  }
-
-  /// The level of the selected trigger, for gated mode.
-  private var isTriggerHigh: Bool {
-    switch self[TIM.SMCR] >> 4 & 7 {
-    case 5: pins.inputLevel(self, .channel(0)) == (enables(0) & Bit.CCxP == 0)
-    case 6: pins.inputLevel(self, .channel(1)) == (enables(1) & Bit.CCxP == 0)
-    case 7: pins.inputLevel(self, .trigger) == (self[TIM.SMCR] & Bit.ETP == 0)
-    default: false
-    }
-  }
-
-  /// Handles an active edge of the selected trigger.
-  private func trigger(_ edges: UInt64) {
-    switch slaveMode {
-    case .reset:
-      self[TIM.SR] |= Bit.TIF
-      reinitialize()
-    case .trigger:
-      self[TIM.SR] |= Bit.TIF
-      if !isEnabled {
-        self[TIM.CR1] |= Bit.CEN
-        anchor = chip.now
-      }
-    case .clock:
-      self[TIM.SR] |= Bit.TIF
-      externalEdge(edges)
-    default: break
-    }
-  }
-
-  /// Counts an edge of an external clock; `edges` is the divisor of the clock before the timer's prescaler.
-  private func externalEdge(_ edges: UInt64) {
-    guard isEnabled, count.top > 0 else { return }
-    externalEdges += 1
-    guard externalEdges >= prescaler * edges else { return }
-    externalEdges = 0
-    _ = pass(1)
-    drivePins(at: chip.now)
-  }
-
-  /// Counts an edge of an encoder (RM0383, table 50).
-  private func turn(_ input: Int, _ isHigh: Bool) {
-    let slave = slaveMode
-    guard isEnabled, count.top > 0,
-      slave == .encoderBoth || slave == (input == 0 ? .encoderTI1 : .encoderTI2)
-    else { return }
-    func level(_ input: Int, _ isHigh: Bool) -> Bool { isHigh != (enables(input) & Bit.CCxP != 0) }
-    let other = level(1 - input, pins.inputLevel(self, .channel(1 - input)))
-    let own = level(input, isHigh)
-    // TI1 rising while TI2 is low counts up, and so does TI2 rising while TI1 is high.
-    let isUp = input == 0 ? own != other : own == other
-    count.alignment = isUp ? .up : .down
-    count.isDown = !isUp
-    _ = pass(1)
-    drivePins(at: chip.now)
   }
 
   // MARK: Registers
@@ -574,9 +474,11 @@ package final class TIM: Peripheral {
     }
     noteMode(offset, new)
     if offset == TIM.CR1 { setControl(before) }
+    if offset == TIM.SMCR { chip.triggers.listenersDidChange() }
     if offset == TIM.SMCR || offset == TIM.CCER { isGateOpen = isTriggerHigh }
     for channel in compare.indices { updatePWM(channel) }
     requestTransfers()
+    showTrigger()
     refresh()
     if [TIM.CCER, TIM.BDTR, TIM.CCMR1, TIM.CCMR2].contains(offset) {
       pins.outputsDidChange(of: self, at: chip.nanoseconds(chip.now))
@@ -608,8 +510,9 @@ package final class TIM: Peripheral {
   private func noteMode(_ offset: UInt32, _ value: UInt32) {
     let mode: String
     switch offset {
-    case TIM.SMCR where value & 7 != 0 && value >> 4 & 7 < 4 && value & 7 > 3:
-      mode = "a trigger from another timer (SMCR.TS)"
+    case TIM.SMCR where value & 7 > 3 && value >> 4 & 7 < 4:
+      guard triggerSource.map(chip.triggers.contains) != true else { return }
+      mode = "a trigger that is no timer's (SMCR.TS)"
     case TIM.CR2 where value & Bit.TI1S != 0: mode = "the XOR of three inputs (CR2.TI1S)"
     case TIM.BDTR where value & Bit.BKE != 0: mode = "the break input (BDTR.BKE)"
     case TIM.BDTR where value & Bit.DTG != 0: mode = "dead time (BDTR.DTG)"
@@ -625,9 +528,11 @@ package final class TIM: Peripheral {
   }
 
   /// Clears the count and the prescaler, and loads the preloaded registers.
-  private func reinitialize() {
+  func reinitialize() {
     let hasOverflowed = self[TIM.CR1] & (Bit.UDIS | Bit.URS) == 0
-    if self[TIM.CR1] & Bit.UDIS == 0 { loadPreloaded() }
+    let shows: TriggerOutput? = self[TIM.CR1] & Bit.UDIS == 0 ? .update : nil
+    if shows != nil { loadPreloaded() }
+    if triggerOutput == .reset || triggerOutput == shows { isTriggerDue = true }
     (anchor, externalEdges, repetitions) = (chip.now, 0, self[TIM.RCR])
     count.restart()
     guard hasOverflowed else { return }

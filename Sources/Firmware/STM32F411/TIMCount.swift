@@ -107,6 +107,26 @@ struct TIMInstance {
   /// `true` if the timer has complementary outputs, a repetition counter and BDTR.
   var isAdvanced: Bool { number == 1 || number == 8 }
 
+  /// `true` if CR2.MMS selects the trigger output; the others show the reference of their channel.
+  var selectsTriggerOutput: Bool { channels != 1 }
+
+  /// The timers whose trigger outputs are ITR0 to ITR3, from the tables of internal triggers in the same sections.
+  ///
+  /// Empty if the timer cannot be a slave. Models without TIM8 have nothing in its place.
+  var internalTriggers: [UInt32] {
+    switch number {
+    case 1: [5, 2, 3, 4]
+    case 2: [1, 8, 3, 4]
+    case 3: [1, 2, 5, 4]
+    case 4: [1, 2, 3, 8]
+    case 5: [2, 3, 4, 8]
+    case 8: [1, 2, 4, 5]
+    case 9: [2, 3, 10, 11]
+    case 12: [4, 5, 13, 14]
+    default: []
+    }
+  }
+
   /// The timers of all models.
   static let common = [
     advanced(1, at: 0x4001_0000, interrupt: 24),
@@ -144,5 +164,52 @@ struct TIMInstance {
     TIMInstance(
       number: number, base: 0x4001_4000 + (number - 9) * 0x400, isWide: false, isOnAPB2: true,
       channels: channels, interrupts: [(interrupt, 0x47)])
+  }
+}
+
+/// The trigger outputs of the timers (TRGO), which start, stop, reset and clock other timers, and start the ADC.
+///
+/// They pass without delay. An output to which nothing listens costs its timer nothing.
+final class TIMTriggers {
+  enum Edge { case rising, falling, pulse }
+
+  private var timers: [TIM] = []
+  /// The timer whose trigger output starts conversions of the ADC; `nil` for none.
+  private var source: UInt32?
+  /// A callback for the edges of that output.
+  var startConversions: (Edge) -> Void = { _ in }
+
+  func add(_ timer: TIM) { timers.append(timer) }
+
+  /// Releases the timers to break their reference cycles.
+  func dismantle() { (timers, startConversions) = ([], { _ in }) }
+
+  /// Selects the timer whose trigger output starts conversions; returns `false` if this model does not have it.
+  func convert(atTriggersOf source: UInt32?) -> Bool {
+    self.source = source
+    listenersDidChange()
+    return source.map(contains) ?? true
+  }
+
+  /// Returns whether this model has a timer.
+  func contains(_ number: UInt32) -> Bool { timers.contains { $0.instance.number == number } }
+
+  /// Tells each timer whether anything listens to its trigger output.
+  func listenersDidChange() {
+    for timer in timers {
+      let number = timer.instance.number
+      timer.observeTrigger(source == number || timers.contains { $0.triggerSource == number })
+    }
+  }
+
+  /// Passes an edge of a timer's trigger output to its listeners.
+  func pass(_ edge: Edge, of number: UInt32) {
+    for timer in timers where timer.triggerSource == number { timer.sourceDidTrigger(edge) }
+    if source == number { startConversions(edge) }
+  }
+
+  /// Returns the level of a timer's trigger output.
+  func level(of number: UInt32) -> Bool {
+    timers.first { $0.instance.number == number }?.triggerLevel ?? false
   }
 }

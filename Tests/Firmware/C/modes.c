@@ -20,14 +20,16 @@ __attribute__((noinline)) static void use_mode(void) {
 __attribute__((noinline)) static void use_mode(void) {
   REG(0x40023840) |= 1;
 #if KIND == 0
-  REG(0x40000008) = 7;
+  /* ITR1 is TIM8, which the STM32F411 does not have. */
+  REG(0x40000008) = 0x17;
 #elif KIND == 1
   REG(0x40000004) = 1 << 7;
 #elif KIND == 2
   REG(0x40023844) |= 1 << 12;
   REG(0x40013000) = 1 << 6;
 #else
-  /* Down-counting, an output and an input. */
+  /* Down-counting, an output and an input, and a clock from TIM1. */
+  REG(0x40000008) = 7;
   REG(0x40000018) = 0x60 | 1 << 8;
   REG(0x40000034) = 7;
   REG(0x40000000) = 0x10;
