@@ -313,13 +313,13 @@ struct ThreadTable {
 
   /// Adds a thread.
   private mutating func add(_ number: Int32, parent: Int32) {
-    var started: UInt64 = 0
-    let state = UInt8(bitPattern: interposer_thread_state(number, nil, &started))
-    guard state != 0 else { return }
     guard threads[number] == nil else {
       if parent != 0 { threads[number]?.parent = parent }
       return
     }
+    var started: UInt64 = 0
+    let state = UInt8(bitPattern: interposer_thread_state(number, nil, &started))
+    guard state != 0 else { return }
     if state == UInt8(ascii: "Z") {
       // A new zombie is reported once, because its parent may be about to wake.
       guard zombies.updateValue(started, forKey: number) != started else { return }
