@@ -1,29 +1,43 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// `true` if the package is built for its own sake, and not as a dependency of another package at a version, where SwiftPM
+/// refuses unsafe flags.
+let isRoot = !Context.packageDirectory.contains("/checkouts/")
+
+/// Flags of the compiler that other packages cannot use: empty if this package is their dependency.
+func rootOnly(_ flags: String..., when condition: BuildSettingCondition? = nil) -> [SwiftSetting] {
+  isRoot ? [.unsafeFlags(flags, condition)] : []
+}
+
 /// Settings of every target: warnings are errors, imports are explicit.
-let strict: [SwiftSetting] = [
-  .treatAllWarnings(as: .error),
-  .enableUpcomingFeature("ExistentialAny"),
-  .enableUpcomingFeature("InternalImportsByDefault"),
-  .enableUpcomingFeature("MemberImportVisibility"),
-]
+///
+/// The driver does not type-check each file twice, once for the module alone: in a release build nothing waits for that.
+let strict: [SwiftSetting] =
+  [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+  ] + rootOnly("-no-emit-module-separately-wmo", when: .when(configuration: .release))
+
+/// `true` for a release, in which everything is optimised for speed.
+let optimizesAll = Context.environment["ANEROID_OPTIMIZE"] == "all"
 
 /// Settings of tests, and of targets whose code runs once a command, not once a transfer or a moment: they are compiled
 /// as they stand, unless everything is asked for.
 ///
-/// The optimiser takes two thirds of the time in which such a target is compiled, and no user notices what it gains;
-/// without it, the driver would also type-check each file twice, once for the module alone. No library that other packages
-/// use is among them.
-let cold: [SwiftSetting] =
-  Context.environment["ANEROID_OPTIMIZE"] == "all"
-  ? strict
-  : strict + [
-    .unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"], .when(configuration: .release))
-  ]
+/// The optimiser takes two thirds of the time in which such a target is compiled, and no user notices what it gains.
+let cold =
+  optimizesAll ? strict : strict + rootOnly("-Onone", when: .when(configuration: .release))
+
+/// Settings of targets whose code mostly waits for the kernel: compiled for size, unless everything is asked for, in three
+/// quarters of the time.
+let waiting =
+  optimizesAll ? strict : strict + rootOnly("-Osize", when: .when(configuration: .release))
 
 /// Settings of virtual processors and microcontrollers: no frame pointers, four instructions to some ten of each of theirs.
-let lean = strict + [.unsafeFlags(["-Xcc", "-Xclang", "-Xcc", "-mframe-pointer=none"])]
+let lean = strict + rootOnly("-Xcc", "-Xclang", "-Xcc", "-mframe-pointer=none")
 
 /// libi2c, for SMBus transactions on real adapters; the self-contained binary of a release uses the ioctl instead.
 let noLibi2c = Context.environment["ANEROID_LIBI2C"] == "none"
@@ -105,7 +119,7 @@ let package = Package(
     // What a rig file contains, below the chips.
     .systemLibrary(
       name: "CYAML", path: "Sources/Rig/CYAML", providers: [.apt(["libyaml-dev"])]),
-    target("Schema", ["CYAML", "Quantities", "Support"], in: "Rig"),
+    target("Schema", ["CYAML", "Quantities", "Support"], in: "Rig", settings: cold),
     .target(name: "CBuiltIn", path: "Sources/Rig/CBuiltIn"),
     target(
       "Parts",
@@ -142,8 +156,8 @@ let package = Package(
     .systemLibrary(name: "CLinuxI2C", path: "Sources/Reach/CLinuxI2C"),
     target("LinuxI2C", ["CLinuxI2C", "Support", "I2C"], in: "Reach", linking: libi2c),
     .target(name: "CInterposer", path: "Sources/Reach/CInterposer"),
-    target("Interposer", ["CInterposer", "Support", "I2C"], in: "Reach"),
-    target("BusServers", ["Support", "I2C", "Bridges"], in: "Reach"),
+    target("Interposer", ["CInterposer", "Support", "I2C"], in: "Reach", settings: waiting),
+    target("BusServers", ["Support", "I2C", "Bridges"], in: "Reach", settings: cold),
     target("PlainHTTP", ["Support"], in: "Reach"),
     .target(name: "CProcess", path: "Sources/Reach/CProcess"),
 
@@ -189,7 +203,7 @@ let package = Package(
         "Chips", "Parts", "VirtualI2C", "Rigs", "Bench", "Runs", "Cores", "Machines", "Images",
         "NRF52832", "STM32F411", "RP2040",
         "ATmega328P",
-      ], in: "Firmware"),
+      ], in: "Firmware", settings: cold),
 
     // Uses of a bench.
     target(
@@ -203,7 +217,7 @@ let package = Package(
       [
         "Quantities", "Support", "Barometry", "VirtualI2C", "Diagnosis", "Chips", "Parts", "Rigs",
         "Bench", "Runs",
-      ], in: "Work"),
+      ], in: "Work", settings: cold),
     target(
       "Doctor",
       [

@@ -10,7 +10,13 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
+  .unsafeFlags(["-no-emit-module-separately-wmo"], .when(configuration: .release)),
 ]
+
+/// The settings of commands and tests, which are compiled as they stand unless everything is optimised, as in a release.
+let cold =
+  Context.environment["ANEROID_OPTIMIZE"] == "all"
+  ? strict : strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
 /// A library of the main package.
 func aneroid(_ name: String) -> Target.Dependency { .product(name: name, package: "aneroid") }
@@ -95,7 +101,7 @@ let package = Package(
       dependencies: [
         "ServiceWeb", "Forecasts", "Readings", "StationService", aneroid("Support"), arguments,
         logging,
-      ], path: "Station/Command", swiftSettings: strict),
+      ], path: "Station/Command", swiftSettings: cold),
 
     // The hub of a warehouse.
     .systemLibrary(
@@ -150,19 +156,19 @@ let package = Package(
         "ServiceMachine", "HubQueue", "HubCore", "Notify", "HubService", "HubRadio", "HubRuns",
         "HubReports",
         aneroid("Support"), aneroid("Warehouse"), aneroid("WarehouseRuns"), arguments, logging,
-      ], path: "Hub/Command", swiftSettings: strict),
+      ], path: "Hub/Command", swiftSettings: cold),
 
     .testTarget(
       name: "StationTests",
       dependencies: ["Forecasts", "Readings", "StationService", aneroid("Support")],
-      path: "StationTests", swiftSettings: strict),
+      path: "StationTests", swiftSettings: cold),
     .testTarget(
       name: "HubTests",
       dependencies: [
         "ServiceMachine", "HubQueue", "Delivery", "HubCore", "Notify", "HubService",
         aneroid("Support"),
         aneroid("Warehouse"), aneroid("WarehouseRuns"), aneroid("Quantities"), database,
-      ], path: "HubTests", swiftSettings: strict),
+      ], path: "HubTests", swiftSettings: cold),
   ],
   swiftLanguageModes: [.v6]
 )

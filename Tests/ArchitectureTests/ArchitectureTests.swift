@@ -13,6 +13,18 @@ struct ArchitectureTests {
       targets.allSatisfy { $0.lines > 100 }, "\(targets.filter { $0.lines <= 100 }.map(\.name))")
   }
 
+  @Test(
+    "as a dependency of another package, this one has no unsafe flags, which SwiftPM refuses there")
+  func flags() throws {
+    let folder = try TestFolder()
+    let descriptions = try ["clone", "checkouts/aneroid"].map {
+      try Tool.run("mkdir", ["-p", folder[$0]])
+      try Tool.run("cp", [Fixtures.rootPath + "/Package.swift", folder[$0]])
+      return try Tool.run("swift", ["package", "--package-path", folder[$0], "dump-package"])
+    }
+    #expect(descriptions.map { $0.contains("unsafeFlags") } == [true, false])
+  }
+
   @Test("no two folders of a target depend on each other")
   func circles() throws {
     for target in try Self.targets.get() { #expect(target.circles == []) }
