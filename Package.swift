@@ -137,15 +137,17 @@ let package = Package(
 
     // The chips: the BME280's model, the defects of its drivers, and all chips as parts of a bench.
     target(
-      "BME280Model", ["I2C", "Quantities", "VirtualI2C", "Environment", "BME280"], in: "Chips"),
+      "BME280Model",
+      ["I2C", "Quantities", "VirtualI2C", "Environment", "BME280", "I2CTrace"], in: "Chips"),
     target(
-      "Diagnosis", ["Quantities", "Support", "I2C", "BME280", "Barometry", "I2CTrace"],
+      "Diagnosis",
+      ["Quantities", "Support", "I2C", "BME280", "BME280Model", "Barometry", "I2CTrace"],
       in: "Chips"),
     target(
       "Chips",
       [
         "Quantities", "Support", "Schema", "Parts", "PartFiles", "I2C", "VirtualI2C",
-        "Environment", "I2CTrace", "BME280", "BME280Model", "Diagnosis",
+        "Environment", "I2CTrace", "BME280", "BME280Model",
       ], in: "Chips"),
     target(
       "TraceTools", ["Support", "I2C", "VirtualI2C", "I2CTrace", "Chips", "Parts"], in: "Traces"),

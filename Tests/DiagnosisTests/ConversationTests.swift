@@ -1,3 +1,4 @@
+import BME280Model
 import Diagnosis
 import I2C
 import I2CTrace

@@ -1,3 +1,4 @@
+package import BME280Model
 package import Quantities
 
 /// The values that a program displays for one measurement.
@@ -233,35 +234,5 @@ extension Decoding {
     }
     if temperatureOffset != 0 || showsFahrenheit { reach.insert(.temperature) }
     return reach
-  }
-}
-
-package struct QuantitySet: OptionSet, Hashable {
-  package let rawValue: UInt8
-
-  package init(rawValue: UInt8) { self.rawValue = rawValue }
-
-  package static let temperature = QuantitySet(rawValue: 1)
-  package static let pressure = QuantitySet(rawValue: 2)
-  package static let humidity = QuantitySet(rawValue: 4)
-  package static let all: QuantitySet = [.temperature, .pressure, .humidity]
-
-  package static let named: [(quantity: QuantitySet, name: String)] = Quantity.allCases.map {
-    (QuantitySet($0), $0.rawValue)
-  }
-
-  /// The number of quantities.
-  package var count: Int { rawValue.nonzeroBitCount }
-}
-
-extension QuantitySet {
-  /// Creates the set of one quantity.
-  package init(_ quantity: Quantity) {
-    self =
-      switch quantity {
-      case .temperature: .temperature
-      case .pressure: .pressure
-      case .humidity: .humidity
-      }
   }
 }

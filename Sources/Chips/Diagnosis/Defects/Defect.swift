@@ -1,3 +1,5 @@
+package import BME280Model
+
 /// A named defect, which is a change to an otherwise correct program.
 package struct Defect: Hashable, Sendable, CustomStringConvertible {
   package enum Change: Sendable {

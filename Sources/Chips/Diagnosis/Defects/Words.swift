@@ -1,3 +1,5 @@
+package import BME280Model
+
 /// The calibration words as a program decodes them, with any values that its defects produce.
 package struct Words: Hashable, Sendable {
   /// Creates words that are all 0.

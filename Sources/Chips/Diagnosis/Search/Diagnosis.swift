@@ -1,4 +1,5 @@
 package import BME280
+import BME280Model
 package import Support
 
 /// The errors of a program, found in its transfers and in the values that it displayed.

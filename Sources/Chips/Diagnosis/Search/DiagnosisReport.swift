@@ -1,4 +1,5 @@
 import BME280
+import BME280Model
 import I2C
 import Quantities
 import Support

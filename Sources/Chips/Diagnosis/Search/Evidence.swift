@@ -1,4 +1,5 @@
 package import BME280
+package import BME280Model
 package import I2C
 package import I2CTrace
 

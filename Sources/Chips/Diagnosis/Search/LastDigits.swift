@@ -1,4 +1,5 @@
 package import BME280
+package import BME280Model
 
 /// Determines the formula of a program from the last digits of the values that it displays on several benches.
 ///

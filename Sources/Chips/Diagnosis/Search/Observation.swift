@@ -1,3 +1,4 @@
+package import BME280Model
 package import Quantities
 package import Support
 

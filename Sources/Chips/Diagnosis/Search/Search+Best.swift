@@ -1,4 +1,5 @@
 import BME280
+import BME280Model
 
 extension Search {
   /// Returns the best explanations, all equally good.

@@ -1,3 +1,5 @@
+import BME280Model
+
 extension Search {
   /// Adds to each explanation the share of random tables that this search explains as simply.
   ///

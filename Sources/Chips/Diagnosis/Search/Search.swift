@@ -1,4 +1,5 @@
 import BME280
+import BME280Model
 
 /// A search for the defects that produce the observed values from the bytes.
 ///

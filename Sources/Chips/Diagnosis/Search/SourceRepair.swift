@@ -1,3 +1,4 @@
+import BME280Model
 import Quantities
 package import Support
 

@@ -1,4 +1,5 @@
 import BME280
+import BME280Model
 import Quantities
 
 /// The pressures in Pa that programs with one formula display for the rows of a table, on one part.

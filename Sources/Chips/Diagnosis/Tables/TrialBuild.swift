@@ -1,3 +1,5 @@
+import BME280Model
+
 /// A program to try on a table: a formula and some defects that can change the pressure.
 struct TrialBuild: Sendable {
   let defects: [Defect]

@@ -163,7 +163,10 @@ package struct Comparing {
         }
         build = now
       }
-      shown = program.builds[now].decoder.shows(reading.sample, readBy: driver, &memory)
+      let decoder = program.builds[now].decoder
+      shown = reading.sample.withCalibration(of: driver).map {
+        decoder.shows($0.raw, of: $0.calibration, &memory)
+      }
     }
     let board = thermometerOffset.flatMap { offset in reading.air.map { $0.temperature + offset } }
     guard shown != nil || board != nil else { return nil }

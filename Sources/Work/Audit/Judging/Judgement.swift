@@ -1,4 +1,4 @@
-package import Diagnosis
+package import BME280Model
 import Runs
 package import Support
 

@@ -1,3 +1,4 @@
+import BME280Model
 package import Diagnosis
 import Glibc
 import I2C

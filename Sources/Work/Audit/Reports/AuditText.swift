@@ -1,3 +1,4 @@
+import BME280Model
 import Diagnosis
 import Quantities
 import Rigs

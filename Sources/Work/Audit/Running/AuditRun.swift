@@ -1,4 +1,5 @@
 import BME280
+import BME280Model
 import Bench
 import Diagnosis
 import Glibc

@@ -1,6 +1,5 @@
 package import BME280
 import BME280Model
-import Diagnosis
 import Environment
 package import I2C
 package import Parts

@@ -60,6 +60,18 @@ extension RawMeasurement {
   }
 }
 
+extension Sample {
+  /// Returns the codes with the calibration that their driver has read.
+  ///
+  /// - Parameter driver: the driver that read the sample.
+  /// - Returns: the codes and the calibration, or `nil` if the driver has not read the calibration of a BME280 or BMP280.
+  package func withCalibration(
+    of driver: any SensorDriver
+  ) -> (raw: RawMeasurement, calibration: Calibration)? {
+    (driver as? any CalibratedDriver)?.calibration.map { (RawMeasurement(codes), $0) }
+  }
+}
+
 extension BME280DriverCause: SensorCause {
   package var kind: SensorFailure.Kind {
     switch self {

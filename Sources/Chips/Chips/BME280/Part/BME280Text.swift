@@ -1,5 +1,5 @@
 import BME280
-import Diagnosis
+import BME280Model
 import I2C
 package import I2CTrace
 package import Parts

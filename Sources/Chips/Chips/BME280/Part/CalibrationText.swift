@@ -1,5 +1,5 @@
 import BME280
-import Diagnosis
+import BME280Model
 import I2C
 import I2CTrace
 import Support

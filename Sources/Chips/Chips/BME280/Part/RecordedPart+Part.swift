@@ -1,6 +1,5 @@
 package import BME280
-import BME280Model
-package import Diagnosis
+package import BME280Model
 import Environment
 package import I2C
 package import I2CTrace
@@ -82,22 +81,5 @@ package final class RecordedCodes: CodeSource {
       next += 1
     }
     return readings[next].raw
-  }
-}
-
-extension FaultyDecoder {
-  /// Returns the values that the program displays for a sample.
-  ///
-  /// - Parameters:
-  ///   - sample: the sample with its codes.
-  ///   - driver: the driver that read the sample.
-  ///   - memory: the measurements that the program has read so far, to which this sample is added.
-  /// - Returns: the displayed values, or `nil` if the driver has not read the calibration of a
-  ///   BME280 or BMP280.
-  package func shows(
-    _ sample: Sample, readBy driver: any SensorDriver, _ memory: inout Memory
-  ) -> Result? {
-    guard let calibration = (driver as? any CalibratedDriver)?.calibration else { return nil }
-    return shows(RawMeasurement(sample.codes), of: calibration, &memory)
   }
 }

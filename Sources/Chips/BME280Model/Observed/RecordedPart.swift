@@ -1,6 +1,7 @@
 package import BME280
 import I2C
 package import I2CTrace
+package import Quantities
 
 /// A BME280 or BMP280 reconstructed from a trace: the registers as last read, and the codes over time.
 package struct RecordedPart {
@@ -127,5 +128,36 @@ package struct RecordedPart {
 
   private func missing(_ range: ClosedRange<Int>) -> Int {
     range.count { registers[$0] == nil }
+  }
+}
+
+/// A set of quantities.
+package struct QuantitySet: OptionSet, Hashable {
+  package let rawValue: UInt8
+
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  package static let temperature = QuantitySet(rawValue: 1)
+  package static let pressure = QuantitySet(rawValue: 2)
+  package static let humidity = QuantitySet(rawValue: 4)
+  package static let all: QuantitySet = [.temperature, .pressure, .humidity]
+
+  package static let named: [(quantity: QuantitySet, name: String)] = Quantity.allCases.map {
+    (QuantitySet($0), $0.rawValue)
+  }
+
+  /// The number of quantities.
+  package var count: Int { rawValue.nonzeroBitCount }
+}
+
+extension QuantitySet {
+  /// Creates the set of one quantity.
+  package init(_ quantity: Quantity) {
+    self =
+      switch quantity {
+      case .temperature: .temperature
+      case .pressure: .pressure
+      case .humidity: .humidity
+      }
   }
 }
