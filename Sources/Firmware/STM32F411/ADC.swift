@@ -162,10 +162,13 @@ package final class ADC: Peripheral {
   /// CR2.EXTEN: the edges of the trigger that start conversions, rising 1, falling 2.
   private var startingEdges: UInt32 { self[ADC.CR2] >> 28 & 3 }
 
-  /// Listens to the timer that CR2 selects (EXTSEL, RM0383, table 41).
+  /// The timers whose trigger outputs start conversions, by CR2.EXTSEL (RM0383 and RM0090, ADC_CR2).
+  private static let sources: [UInt32: UInt32] = [6: 2, 8: 3, 14: 8]
+
+  /// Listens to the timer that CR2 selects.
   private func selectTrigger() {
     let isOn = self[ADC.CR2] & Control.ADON != 0 && startingEdges != 0
-    let source: UInt32? = isOn ? [6: 2, 8: 3, 14: 8][self[ADC.CR2] >> 24 & 15] : nil
+    let source: UInt32? = isOn ? Self.sources[self[ADC.CR2] >> 24 & 15] : nil
     let isThere = chip.triggers.convert(atTriggersOf: source)
     if isOn, source == nil || !isThere {
       note("a start by a channel of a timer or by a pin (CR2.EXTSEL)")

@@ -13,6 +13,11 @@ extension TIM {
       if isRising, self[TIM.SMCR] >> 4 & 7 == 7 { trigger(1 << UInt64(etrPrescaler)) }
     case .complementary: break
     }
+    didHandleEdge()
+  }
+
+  /// Brings the gate, requests, outputs and the schedule up to date after an edge.
+  private func didHandleEdge() {
     isGateOpen = isTriggerHigh
     requestTransfers()
     showTrigger()
@@ -166,13 +171,9 @@ extension TIM {
     } else if edge != .falling {
       trigger(1)
     }
-    isGateOpen = isTriggerHigh
     for channel in compare.indices { updatePWM(channel) }
     drivePins(at: chip.now)
-    requestTransfers()
-    showTrigger()
-    refresh()
-    schedule()
+    didHandleEdge()
   }
 
   /// Counts an edge of an external clock; `edges` is the divisor of the clock before the timer's prescaler.
@@ -200,5 +201,55 @@ extension TIM {
     count.isDown = !isUp
     _ = pass(1)
     drivePins(at: chip.now)
+  }
+}
+
+/// The trigger outputs of the timers (TRGO), which start, stop, reset and clock other timers, and start the ADC.
+///
+/// They pass without delay. An output to which nothing listens costs its timer nothing.
+final class TIMTriggers {
+  enum Edge { case rising, falling, pulse }
+
+  private var timers: [TIM] = []
+  /// The timer whose trigger output starts conversions of the ADC; `nil` for none.
+  private var source: UInt32?
+  /// A callback for the edges of that output.
+  var startConversions: (Edge) -> Void = { _ in }
+
+  func add(_ timer: TIM) { timers.append(timer) }
+
+  /// Releases the timers to break their reference cycles.
+  func dismantle() { (timers, startConversions) = ([], { _ in }) }
+
+  /// Selects the timer whose trigger output starts conversions; returns `false` if this model does not have it.
+  func convert(atTriggersOf source: UInt32?) -> Bool {
+    // A program that starts conversions by itself writes the same register for each.
+    if source != self.source {
+      self.source = source
+      listenersDidChange()
+    }
+    return source.map(contains) ?? true
+  }
+
+  /// Returns whether this model has a timer.
+  func contains(_ number: UInt32) -> Bool { timers.contains { $0.instance.number == number } }
+
+  /// Tells each timer whether anything listens to its trigger output.
+  func listenersDidChange() {
+    for timer in timers {
+      let number = timer.instance.number
+      timer.observeTrigger(source == number || timers.contains { $0.triggerSource == number })
+    }
+  }
+
+  /// Passes an edge of a timer's trigger output to its listeners.
+  func pass(_ edge: Edge, of number: UInt32) {
+    for timer in timers where timer.triggerSource == number { timer.sourceDidTrigger(edge) }
+    if source == number { startConversions(edge) }
+  }
+
+  /// Returns the level of a timer's trigger output.
+  func level(of number: UInt32) -> Bool {
+    timers.first { $0.instance.number == number }?.triggerLevel ?? false
   }
 }
