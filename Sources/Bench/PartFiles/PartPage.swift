@@ -207,11 +207,10 @@ package struct PartPage {
         register.value.map { "shows \(part.values[$0].name)" }
         ?? register.calibration.map { "calibration from byte \($0)" }
         ?? "reset 0x\(Hexadecimal.digits(register.reset, digits))"
-      let fields = part.registers.fields.filter { $0.register == index }.map {
-        !$0.scattered.isEmpty
-          ? "\($0.name) \($0.scattered.map(String.init).joined(separator: ","))"
-          : $0.width == 1
-            ? "\($0.name) \($0.lowest)" : "\($0.name) \($0.lowest + $0.width - 1):\($0.lowest)"
+      let fields = part.registers.fields.filter { $0.register == index }.map { field in
+        let scattered = field.scattered.map(String.init).joined(separator: ",")
+        let highest = field.width == 1 ? "" : "\(field.lowest + field.width - 1):"
+        return field.name + " " + (scattered.isEmpty ? "\(highest)\(field.lowest)" : scattered)
       }
       let writable =
         register.writable == 0

@@ -144,7 +144,9 @@ struct JSONReader {
     guard let unit = codeUnit() else { return nil }
     guard UTF16.isLeadSurrogate(unit) else { return Unicode.Scalar(unit) }
     guard take("\\u"), let second = codeUnit(), UTF16.isTrailSurrogate(second) else { return nil }
-    return Unicode.Scalar(0x10000 + (UInt32(unit) - 0xD800) << 10 + UInt32(second) - 0xDC00)
+    let high = UInt32(unit) - 0xD800
+    let low = UInt32(second) - 0xDC00
+    return Unicode.Scalar(0x10000 + high << 10 + low)
   }
 
   private mutating func codeUnit() -> UInt16? {

@@ -283,15 +283,13 @@ struct GraphArea {
   var grid: BrailleChart {
     var chart = empty
     for value in values {
-      chart.dot(
-        (0..<columns).filter { $0 % 2 == 0 }.map {
-          (x: Double(2 * $0) / Double(2 * columns - 1), y: point(begin, value).y)
-        })
+      let (y, width) = (point(begin, value).y, Double(2 * columns - 1))
+      chart.dot(stride(from: 0, to: columns, by: 2).map { (x: Double(2 * $0) / width, y: y) })
     }
     var time = (begin / step).rounded(.up) * step
     while time <= end {
-      chart.dot(
-        (0..<rows).map { (x: point(time, top).x, y: Double(4 * $0) / Double(4 * rows - 1)) })
+      let (x, height) = (point(time, top).x, Double(4 * rows - 1))
+      chart.dot((0..<rows).map { (x: x, y: Double(4 * $0) / height) })
       time += step
     }
     return chart

@@ -67,10 +67,10 @@ final class BoardClient {
     var end: UInt64?
     while let line = try program.next(milliseconds: Self.scanTimeout) {
       handle(line)
-      if line["event"]?.text == "advertisement", let found = line["address"]?.text,
-        address.map({ found.hasPrefix($0) }) ?? (line["data"]?.text?.contains(wanted) == true)
-      {
-        return found
+      if line["event"]?.text == "advertisement", let found = line["address"]?.text {
+        let data = line["data"]?.text ?? ""
+        let isWanted = address.map { found.hasPrefix($0) } ?? data.contains(wanted)
+        if isWanted { return found }
       }
       // Other devices may advertise forever.
       let now = line["t"]?.whole(UInt64.self) ?? 0

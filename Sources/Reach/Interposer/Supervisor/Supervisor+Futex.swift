@@ -89,11 +89,14 @@ extension Supervisor {
       let bytes = ProcessMemory(of: call, listener).bytes(call[1], count: 6 * count)
     else { return .pass }
     // struct sembuf: number, change, flags; 16 bits each.
-    let words = (0..<3 * count).map { UInt16(bytes[2 * $0]) | UInt16(bytes[2 * $0 + 1]) << 8 }
-    let changes = (0..<count).map {
-      (index: words[3 * $0], by: Int16(bitPattern: words[3 * $0 + 1]))
+    let words: [UInt16] = stride(from: 0, to: 6 * count, by: 2).map { offset in
+      UInt16(bytes[offset]) | UInt16(bytes[offset + 1]) << 8
     }
-    if (0..<count).contains(where: { Int32(words[3 * $0 + 2]) & IPC_NOWAIT != 0 }) { return .pass }
+    let changes = stride(from: 0, to: words.count, by: 3).map { first in
+      (index: words[first], by: Int16(bitPattern: words[first + 1]))
+    }
+    let flags = stride(from: 2, to: words.count, by: 3).map { Int32(words[$0]) }
+    if flags.contains(where: { $0 & IPC_NOWAIT != 0 }) { return .pass }
     guard interposer_shares_ipc_namespace(call.thread),
       changes.allSatisfy({ interposer_semaphore(call.int(0), Int32($0.index)) >= 0 })
     else { return reportMachineWait(.semaphores) }

@@ -33,10 +33,11 @@ extension RigReader {
   /// Reads the bus number of each controller and of each pair of pins.
   private mutating func ports(of value: CheckedValue, in rig: CheckedValue) -> [String: Int] {
     var ports: [String: Int] = [:]
-    let channels = (rig["buses"]?.list ?? []).flatMap { $0["devices"]?.list ?? [] }
-      .flatMap { $0["channels"]?.list ?? [] }.compactMap(\.integer)
+    let buses = rig["buses"]?.list ?? []
+    let devices = buses.flatMap { $0["devices"]?.list ?? [] }
+    let channels = devices.flatMap { $0["channels"]?.list ?? [] }.compactMap(\.integer)
     func check(_ number: Int, at position: Position) {
-      if !(rig["buses"]?.list ?? []).contains(where: { $0["number"]?.integer == number }) {
+      if !buses.contains(where: { $0["number"]?.integer == number }) {
         checker.note("unknown bus '\(number)'", at: position)
       } else if channels.contains(number) {
         checker.note(

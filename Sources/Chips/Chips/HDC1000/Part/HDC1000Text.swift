@@ -58,8 +58,9 @@ package struct HDC1000Text: TransferText {
     guard let first = words.first else { return "byte".counted(bytes.count) }
     switch pointer {
     case HDC1000Register.temperature:
-      return Self.value(first, .temperature)
-        + (words.count > 1 && measuresBoth ? ", " + Self.value(words[1], .humidity) : "")
+      let temperature = Self.value(first, .temperature)
+      guard words.count > 1, measuresBoth else { return temperature }
+      return temperature + ", " + Self.value(words[1], .humidity)
     case HDC1000Register.humidity: return Self.value(first, .humidity)
     case HDC1000Register.configuration: return Self.settings(first)
     default: return Self.hexadecimal(first)

@@ -152,7 +152,8 @@ extension ArmState {
       flags = newValue
       exception = newValue & 0x1FF
       thumb = newValue >> 24 & 1 != 0
-      it = UInt8(newValue >> 25 & 3 | newValue >> 8 & 0xFC)
+      let (low, high) = (newValue >> 25 & 3, newValue >> 8 & 0xFC)
+      it = UInt8(low | high)
     }
   }
 
