@@ -1,30 +1,56 @@
 /// SHA-256 (FIPS 180-4), which identifies recordings, tables and traces.
-public enum SHA256 {
-  /// Returns the 32-byte digest of a message.
-  public static func digest(_ message: some Collection<UInt8>) -> [UInt8] {
-    var state = initial
-    var block = [UInt8]()
-    block.reserveCapacity(64)
-    for byte in message {
+public struct SHA256: Sendable {
+  private var state = initial
+  private var block: [UInt8] = []
+  /// The length of the message so far, in bytes.
+  private var length: UInt64 = 0
+
+  /// Starts the digest of a message that is added in parts.
+  public init() { block.reserveCapacity(64) }
+
+  /// Adds a part of the message.
+  public mutating func add(_ part: some Sequence<UInt8>) {
+    for byte in part {
       block.append(byte)
-      if block.count == 64 { take(&block, into: &state) }
+      length += 1
+      if block.count == 64 { Self.take(&block, into: &state) }
     }
+  }
+
+  /// The 32-byte digest of the parts added so far.
+  public var digest: [UInt8] {
     // Append the padding: a one bit, zeros, and the length in bits in the last eight bytes of a
     // block.
+    var (state, block) = (state, block)
     block.append(0x80)
     if block.count > 56 {
       block += repeatElement(0, count: 64 - block.count)
-      take(&block, into: &state)
+      Self.take(&block, into: &state)
     }
     block += repeatElement(0, count: 56 - block.count)
-    block += bytes(of: UInt64(message.count) * 8)
-    take(&block, into: &state)
-    return state.flatMap { bytes(of: $0) }
+    block += Self.bytes(of: length * 8)
+    Self.take(&block, into: &state)
+    return state.flatMap { Self.bytes(of: $0) }
+  }
+
+  /// Returns the 32-byte digest of a message.
+  public static func digest(_ message: some Collection<UInt8>) -> [UInt8] {
+    var sum = SHA256()
+    sum.add(message)
+    return sum.digest
+  }
+
+  /// The digest of the parts added so far, as 64 hexadecimal digits.
+  public var digits: String {
+    // No `joined()`: each generic call that is the first of its kind delays the start of the command.
+    digest.reduce(into: "") { $0 += Hexadecimal.digits($1) }
   }
 
   /// Returns the digest of a text, encoded in UTF-8, as 64 hexadecimal digits.
   public static func digits(_ text: String) -> String {
-    digest(Array(text.utf8)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    var sum = SHA256()
+    sum.add(text.utf8)
+    return sum.digits
   }
 
   /// Adds a block to the state (section 6.2.2) and clears the block.

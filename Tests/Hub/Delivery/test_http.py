@@ -1,6 +1,8 @@
 """Delivery over HTTP, the hub's responses, and the requests that it rejects."""
 
+import csv
 import fcntl
+import hashlib
 import json
 import os
 import pty
@@ -248,12 +250,87 @@ def test_a_mapping_study_needs_values_for_90_percent_of_the_period(tmp_path):
     process.send_signal(signal.SIGTERM)
     process.communicate(timeout=20)
     result = subprocess.run([PROGRAM, "map", str(tmp_path / "hub.yaml"), "--days", "2"], capture_output=True, text=True, timeout=20)
-    shown = {line.split()[0]: line for line in result.stdout.splitlines() if "cold-chain" in line}
+    shown = {line.split()[0]: line for line in result.stdout.split("\n\n")[1].splitlines() if "cold-chain" in line}
     assert shown["kept"].endswith("100 %    cold-chain: compliant"), result.stdout
     assert shown["warm"].endswith("cold-chain: not compliant, 1 excursion"), result.stdout
     assert shown["gap"].endswith("cold-chain: too few data"), result.stdout
     assert shown["short-but-warm"].endswith("cold-chain: not compliant, 1 excursion"), result.stdout
     assert "2 of 4 locations" in result.stdout and "(at most 42" in result.stdout
+    # Each excursion has a row: 4 °C above the middle of the range, until the next reading.
+    rows = [line.split() for line in result.stdout.split("Excursions:\n")[1].split("\n\n")[0].splitlines()]
+    assert rows[0] == ["location", "rule", "from", "until", "min", "farthest", "allowed"]
+    assert [(row[0], row[4:]) for row in rows[1:]] == [("warm", ["10", "9", "°C", "no"]), ("short-but-warm", ["10", "9", "°C", "no"])], rows
+
+
+@pytest.fixture
+def sealed(hub_of, tmp_path):
+    """A hub with six readings, and the outcome of a mapping study with all of its files."""
+    hub = hub_of(tags=2)
+    for tag in range(2):
+        hub.notify([4.0, 5.0, 6.0], tag)
+    until(lambda: len(hub.written) == 6, what="the stored records")
+    files = [f"--{name}={tmp_path / name}" for name in ("report", "table", "readings")]
+    result = subprocess.run([PROGRAM, "map", str(hub.file), *files], capture_output=True, text=True, timeout=20)
+    assert result.returncode == 0, result
+    return hub, result.stdout
+
+
+def verified(hub, report):
+    """The exit status and the messages of --verify."""
+    result = subprocess.run([PROGRAM, "map", str(hub.file), "--verify", str(report)], capture_output=True, text=True, timeout=20)
+    return result.returncode, result.stdout + result.stderr
+
+
+def test_a_report_has_the_digest_of_the_readings_that_it_evaluates(sealed, tmp_path):
+    """sha256sum of the exported readings is in the text and in the report; the table has a row per location."""
+    hub, shown = sealed
+    content = (tmp_path / "readings").read_bytes()
+    assert content.count(b"\r\n") == 7 and content.startswith(b"sequence,time,tag,")
+    digest = hashlib.sha256(content).hexdigest()
+    assert f"SHA-256 of the 6 readings as a table, which --readings writes: {digest}" in shown
+    assert digest in (tmp_path / "report").read_text()
+    rows = list(csv.reader((tmp_path / "table").read_text().splitlines()))
+    assert rows[0][:3] == ["location", "zone", "mean °C"] and [row[0] for row in rows[1:]] == ["shelf-0", "shelf-1"]
+
+
+def test_a_report_is_verified(sealed, tmp_path):
+    """--verify accepts a report also when later readings have been stored, refuses a changed one and one whose readings
+    were changed or removed, and says which."""
+    hub, _ = sealed
+    report = tmp_path / "report"
+    hub.notify([9.0], 0)
+    until(lambda: len(hub.written) == 7, what="the stored records")
+    status, words = verified(hub, report)
+    assert status == 0 and "unchanged, and so are its 6 readings" in words, words
+    text = report.read_text()
+    for changed, reason in ((text.replace("shelf-1", "shelf-9"), "it was changed after it was written"),
+                            (text[:-200], "it is no report of 'aneroid hub map', or its end is missing"),
+                            ("<html></html>", "it is no report of 'aneroid hub map', or its end is missing")):
+        (tmp_path / "other").write_text(changed)
+        status, words = verified(hub, tmp_path / "other")
+        assert status == 1 and reason in words, words
+    assert verified(hub, tmp_path / "none")[0] == 66
+    hub.stop()
+    with sqlite3.connect(tmp_path / "north.sqlite") as database:
+        database.execute("DELETE FROM record WHERE kind = 'reading' AND sequence = 2")
+    status, words = verified(hub, report)
+    assert status == 1 and "have changed: 6 readings in the report, 5 now" in words, words
+
+
+def test_a_period_of_a_study_is_given_by_its_ends(sealed, tmp_path):
+    """--from and --to select the readings; an empty period is an error."""
+    hub, _ = sealed
+    def study(*words):
+        return subprocess.run([PROGRAM, "map", str(hub.file), *words], capture_output=True, text=True, timeout=20)
+    day = time.strftime("%Y-%m-%d", time.gmtime())
+    assert "2 readings" not in study("--from", day).stdout and "6 readings" in study("--from", day).stdout
+    result = study("--from", "2020-01-01", "--to", "2020-02-01")
+    assert result.returncode == 1 and "no reading from 2020-01-01T00:00:00Z to 2020-02-01T00:00:00Z" in result.stderr, result
+    for words, reason in ((("--from", "2020-02-01", "--to", "2020-01-01"), "--from must be before --to"),
+                          (("--from", "yesterday"), "'yesterday' is not a time"),
+                          (("--verify", "x", "--report", "y"), "--verify takes the period of the report")):
+        result = study(*words)
+        assert result.returncode == 64 and reason in result.stderr, result
 
 
 def test_a_port_in_use_is_reported(hub_of, tmp_path):

@@ -129,27 +129,70 @@ struct MapCommand: AsyncParsableCommand {
     discussion: """
       EXAMPLES
         aneroid hub map hub.yaml
-        aneroid hub map hub.yaml --days 30 --report map.html
+        aneroid hub map hub.yaml --days 30 --report map.html --readings readings.csv
+        aneroid hub map hub.yaml --from 2026-01-01 --to 2026-02-01 --table january.csv
+        aneroid hub map hub.yaml --verify map.html
 
       It evaluates the records of the hub, whether the hub is running or not: the extremes \
-      and the mean kinetic temperature of each location, compliance with the storage rules, \
-      and recommended monitor locations.
+      and the mean kinetic temperature of each location, compliance with the storage rules \
+      and each excursion, and recommended monitor locations.
+
+      A report states the SHA-256 digest of the readings that it evaluates; they are the bytes \
+      that --readings writes, so that 'sha256sum' checks them. --verify checks that a report is \
+      unchanged and that the hub still has the readings below it.
+
+      Exit status: 0; 1 if there are no readings, or if a report could not be verified.
       """)
 
   @Argument(help: ArgumentHelp("The hub file.", valueName: "file"))
   var file: String
 
-  @Option(parsing: .unconditional, help: "Number of days to evaluate.")
+  @Option(parsing: .unconditional, help: "Number of days to evaluate, before the end.")
   var days = 7.0
+
+  @Option(
+    help: ArgumentHelp(
+      "Start, in UTC unless it has a zone; default: --days before the end.", valueName: "time"))
+  var from: String?
+
+  @Option(help: ArgumentHelp("End, which is not included; default: now.", valueName: "time"))
+  var to: String?
 
   @Option(
     help: ArgumentHelp("Write an HTML page with floor plans to this file.", valueName: "file.html"))
   var report: String?
 
+  @Option(
+    help: ArgumentHelp("Write the table of the locations to this file.", valueName: "file.csv"))
+  var table: String?
+
+  @Option(
+    help: ArgumentHelp("Write the evaluated readings to this file.", valueName: "file.csv"))
+  var readings: String?
+
+  @Option(
+    help: ArgumentHelp("Verify a report instead of writing one.", valueName: "file.html"))
+  var verify: String?
+
   func validate() throws {
     guard days > 0, days <= 36_500 else {
       throw ValidationError("--days must be greater than 0 and at most 36500.")
     }
+    guard verify == nil || (report == nil && table == nil && from == nil && to == nil) else {
+      throw ValidationError(
+        "--verify takes the period of the report: use it without --report, --table, --from and --to."
+      )
+    }
+    guard try span(at: .max).count > 0 else {
+      throw ValidationError("--from must be before --to.")
+    }
+  }
+
+  /// Returns the period to evaluate, in nanoseconds since 1970.
+  private func span(at now: Int64) throws -> Range<Int64> {
+    let end = try to.map(HubTime.parse) ?? now
+    let start = try from.map(HubTime.parse) ?? end - Int64(days * 86400e9)
+    return start..<max(start, end)
   }
 
   func run() async throws {
@@ -158,29 +201,82 @@ struct MapCommand: AsyncParsableCommand {
       HubConsole.fail(
         "there is no queue \(settings.storage.file); the hub creates it when it runs", 66)
     }
+    let seal = verify.map(Self.seal)
     let queue = ServeCommand.queue(settings)
     // The wall clock is used, because reports cover calendar days.
-    let now = MachineClocks.system.wall()
+    let span = try seal?.span ?? span(at: MachineClocks.system.wall())
+    let export = readings.map(ExportedTable.init)
     let study: WarehouseStudy
     do {
       study = try WarehouseStudy(
         of: queue, policy: settings.policy,
-        locations: settings.positions.mapValues { ($0.x, $0.y) },
-        span: now - Int64(days * 86400e9)..<now)
+        locations: settings.positions.mapValues { ($0.x, $0.y) }, span: span,
+        export: { export?.add($0) })
     } catch {
       HubConsole.fail("cannot read the queue \(settings.storage.file): \(error)", 74)
     }
+    export?.close()
+    if let verify, let seal {
+      guard seal == ReportSeal(study) else {
+        HubConsole.fail(
+          "\(verify): the hub's readings of its period have changed: \("reading".counted(seal.count)) in the report, \(study.count) now, SHA-256 \(study.digest)",
+          1)
+      }
+      return HubConsole.put(
+        "\(verify): unchanged, and so are its \("reading".counted(seal.count)) (SHA-256 \(seal.digest))\n"
+      )
+    }
     guard study.count > 0 else {
+      let hint = from == nil ? "; increase --days" : ""
       HubConsole.fail(
-        "\(settings.storage.file): no reading in the last \(days == 1 ? "day" : "\(Decimal.rounded(days, 3)) days"); increase --days",
+        "\(settings.storage.file): no reading from \(UTCTime.stamp(span.lowerBound)) to \(UTCTime.stamp(span.upperBound))\(hint)",
         1)
     }
     HubConsole.put(study.text)
-    guard let report else { return }
-    do {
-      try Data(StudyPage(study).html.utf8).write(to: URL(fileURLWithPath: report), options: .atomic)
+    if let table { Self.write(study.table, to: table) }
+    if let report { Self.write(StudyPage(study).html, to: report) }
+  }
+
+  private static func seal(of path: String) -> ReportSeal {
+    guard let data = FileManager.default.contents(atPath: path) else {
+      HubConsole.fail("cannot read \(path): \(String(cString: strerror(errno)))", 66)
+    }
+    do throws(ReportSeal.Problem) {
+      return try ReportSeal(reading: String(decoding: data, as: UTF8.self))
     } catch {
-      HubConsole.fail("cannot write \(report): \(error.localizedDescription)", 74)
+      HubConsole.fail("\(path): \(error)", 1)
+    }
+  }
+
+  private static func write(_ text: String, to path: String) {
+    do {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+    } catch {
+      HubConsole.fail("cannot write \(path): \(error.localizedDescription)", 74)
+    }
+  }
+}
+
+/// A file that receives a table in parts.
+private final class ExportedTable {
+  private let path: String
+  private let file: UnsafeMutablePointer<FILE>
+
+  /// Creates the file; exits with a message if that fails.
+  init(_ path: String) {
+    guard let file = fopen(path, "w") else {
+      HubConsole.fail("cannot write \(path): \(String(cString: strerror(errno)))", 74)
+    }
+    (self.path, self.file) = (path, file)
+  }
+
+  func add(_ part: String) { fputs(part, file) }
+
+  /// Completes the file; exits with a message if a part of it could not be written.
+  func close() {
+    let isComplete = ferror(file) == 0
+    guard fclose(file) == 0, isComplete else {
+      HubConsole.fail("cannot write \(path): \(String(cString: strerror(errno)))", 74)
     }
   }
 }

@@ -265,12 +265,7 @@ struct ReadingsCommand: AsyncParsableCommand {
   }
 
   private static func time(_ text: String) throws -> String {
-    let whole = text.utf8.count == 10 ? text + " 00:00" : text
-    guard let time = UTCTime.parseLoosely(whole) else {
-      throw ValidationError(
-        "'\(text.clipped)' is not a time such as 2026-01-31 or 2026-01-31T18:00:00Z.")
-    }
-    return UTCTime.stamp(time, decimals: 3)
+    UTCTime.stamp(try HubTime.parse(text), decimals: 3)
   }
 
   private static func seconds(_ text: String) throws -> Int {
@@ -284,5 +279,19 @@ struct ReadingsCommand: AsyncParsableCommand {
         "--every must be a duration such as 15min or 1h, not '\(text.clipped)'.")
     }
     return number * unit
+  }
+}
+
+/// Times in the options of commands.
+enum HubTime {
+  /// Returns a time in nanoseconds since 1970; a date is its first moment.
+  ///
+  /// - Throws: `ValidationError` for another text.
+  static func parse(_ text: String) throws -> Int64 {
+    guard let time = UTCTime.parseLoosely(text.utf8.count == 10 ? text + " 00:00" : text) else {
+      throw ValidationError(
+        "'\(text.clipped)' is not a time such as 2026-01-31 or 2026-01-31T18:00:00Z.")
+    }
+    return time
   }
 }

@@ -1,4 +1,5 @@
 import GRDB
+import Support
 
 /// The readings of tags over a period, summarised per interval.
 package struct ReadingHistory: Sendable {
@@ -102,5 +103,40 @@ package struct ReadingHistory: Sendable {
           """, arguments: [first] + period + [limit]
       ).map(RecordQueue.record)
     }
+  }
+}
+
+/// Readings as comma-separated values (RFC 4180), one reading per row.
+package enum ReadingTable {
+  private static let columns = [
+    "sequence", "time", "tag", "temperature_c", "humidity_rh", "pressure_pa", "battery", "rssi",
+    "quality", "raw",
+  ]
+
+  /// The row of titles.
+  package static let titles = columns.joined(separator: ",") + "\r\n"
+
+  /// Returns the rows of records, with the titles.
+  package static func csv(_ records: [QueuedRecord], _ queue: RecordQueue) -> String {
+    titles + rows(records, queue)
+  }
+
+  /// Returns the rows of records.
+  package static func rows(_ records: [QueuedRecord], _ queue: RecordQueue) -> String {
+    records.map { row($0, queue) }.joined()
+  }
+
+  /// Returns the row of a record.
+  private static func row(_ record: QueuedRecord, _ queue: RecordQueue) -> String {
+    guard
+      let value = JSONValue(reading: Array(record.json(hub: queue.hub, epoch: queue.epoch).utf8))
+    else { return "" }
+    return columns.map { name in
+      switch value[name] {
+      case .array(let flags)?: flags.compactMap(\.text).joined(separator: " ")
+      case let member?: member.text ?? member.compact
+      case nil: ""
+      }
+    }.joined(separator: ",") + "\r\n"
   }
 }

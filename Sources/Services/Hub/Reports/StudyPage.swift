@@ -1,3 +1,4 @@
+import Foundation
 import HubQueue
 import Quantities
 import Support
@@ -9,8 +10,10 @@ package struct StudyPage {
 
   package init(_ study: WarehouseStudy) { self.study = study }
 
-  /// The HTML document.
-  package var html: String {
+  /// The HTML document, whose last line contains the digest of all lines above it.
+  package var html: String { ReportSeal.sealed(document) }
+
+  private var document: String {
     let monitors = study.monitors.map { monitor in
       "<li><b>\(Self.escaped(monitor.location))</b>: "
         + "\(monitor.reasons.map(WarehouseStudy.words).joined(separator: ", "))</li>"
@@ -19,6 +22,7 @@ package struct StudyPage {
       <!doctype html>
       <html lang="en">
       <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+      \(ReportSeal(study).elements)
       <title>Mapping study: warehouse \(Self.escaped(study.hub))</title>
       <style>\(Self.style)</style></head>
       <body><main>
@@ -33,8 +37,11 @@ package struct StudyPage {
       <table><thead><tr>\(WarehouseStudy.columns.map { "<th>\($0)</th>" }.joined())</tr></thead><tbody>
       \(study.spots.map(row).joined(separator: "\n"))
       </tbody></table>
+      \(excursions)
       <p>MKT is the mean kinetic temperature (Haynes, with ΔH/R = 10,000 K), weighted with time. Mapping under representative \
       conditions, in summer and in winter, is what the European guidelines for good distribution practice ask for before use.</p>
+      <p class="seal">\(Self.escaped(study.seal)). <code>aneroid hub map FILE --verify REPORT</code> checks \
+      whether this report and the stored readings are unchanged.</p>
       </main></body></html>
 
       """
@@ -42,6 +49,21 @@ package struct StudyPage {
 
   private func row(_ spot: WarehouseStudy.Spot) -> String {
     "<tr>" + study.row(spot).map { "<td>\(Self.escaped($0))</td>" }.joined() + "</tr>"
+  }
+
+  /// The table of excursions; empty without any.
+  private var excursions: String {
+    let rows = study.excursions
+    guard !rows.isEmpty else { return "" }
+    func line(_ cells: [String], _ element: String) -> String {
+      "<tr>" + cells.map { "<\(element)>\(Self.escaped($0))</\(element)>" }.joined() + "</tr>"
+    }
+    return """
+      <h2>Excursions</h2>
+      <table><thead>\(line(WarehouseStudy.excursionColumns, "th"))</thead><tbody>
+      \(rows.map { line($0, "td") }.joined(separator: "\n"))
+      </tbody></table>
+      """
   }
 
   /// The floor plans with the highest, the lowest and the mean kinetic temperatures.
@@ -104,6 +126,8 @@ package struct StudyPage {
     .plans{display:flex;flex-wrap:wrap;gap:1rem}figure{margin:0;flex:1 1 18rem}svg{width:100%;border:1px solid #c5ccd3}
     .doubt{border-left:.25rem solid #8c2d04;padding-left:.75rem}
     svg text{text-anchor:middle;font-size:14px}figcaption{color:#57606a}
+    .seal{overflow-wrap:anywhere;color:#57606a}
+    @media print{body{margin:0;max-width:none;font-size:11px}figure,tr{break-inside:avoid}thead{display:table-header-group}}
     """
 
   static func escaped(_ text: String) -> String {
@@ -118,6 +142,64 @@ package struct StudyPage {
       }
     }
     return escaped
+  }
+}
+
+/// What makes a changed report, or changed readings below it, detectable.
+///
+/// It detects damage and carelessness; who can write the file can also seal it again.
+package struct ReportSeal: Equatable {
+  /// The period in nanoseconds since 1970.
+  package let span: Range<Int64>
+  /// The number of readings, and the digest of their table.
+  package let count: Int, digest: String
+
+  /// Creates the seal of a study.
+  package init(_ study: WarehouseStudy) {
+    (span, count, digest) = (study.span, study.count, study.digest)
+  }
+
+  /// The reason why a report cannot be verified.
+  package struct Problem: Error, CustomStringConvertible {
+    package let description: String
+  }
+
+  /// Reads the seal of a report.
+  ///
+  /// - Throws: `Problem` if the text is no report, or if it was changed.
+  package init(reading html: String) throws(Problem) {
+    guard let mark = html.range(of: Self.mark, options: .backwards) else {
+      throw Problem(description: "it is no report of 'aneroid hub map', or its end is missing")
+    }
+    guard html == Self.sealed(String(html[..<mark.lowerBound])) else {
+      throw Problem(description: "it was changed after it was written")
+    }
+    func content(_ name: String) -> Substring? {
+      guard let start = html.range(of: "<meta name=\"aneroid-\(name)\" content=\"") else {
+        return nil
+      }
+      return html[start.upperBound...].prefix { $0 != "\"" }
+    }
+    guard let from = content("from").flatMap({ Int64($0) }),
+      let to = content("to").flatMap({ Int64($0) }), from < to,
+      let count = content("readings").flatMap({ Int($0) }), let digest = content("digest")
+    else { throw Problem(description: "it does not contain its period and its readings") }
+    (span, self.count, self.digest) = (from..<to, count, String(digest))
+  }
+
+  /// The elements in the head of a report.
+  var elements: String {
+    [
+      ("from", "\(span.lowerBound)"), ("to", "\(span.upperBound)"), ("readings", "\(count)"),
+      ("digest", digest),
+    ].map { "<meta name=\"aneroid-\($0)\" content=\"\($1)\">" }.joined(separator: "\n")
+  }
+
+  private static let mark = "<!-- SHA-256 of the lines above: "
+
+  /// Returns a document with a last line that contains its digest.
+  static func sealed(_ document: String) -> String {
+    document + mark + SHA256.digits(document) + " -->\n"
   }
 }
 

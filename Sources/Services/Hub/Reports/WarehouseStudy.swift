@@ -26,6 +26,8 @@ package struct WarehouseStudy: Sendable {
   package let monitors: [MappingStudy.Monitor]
   /// The number of readings that were evaluated.
   package let count: Int
+  /// The SHA-256 digest of the readings as a table, the bytes that `export` receives, in hexadecimal digits.
+  package let digest: String
 
   /// Evaluates the readings of a period.
   ///
@@ -34,19 +36,27 @@ package struct WarehouseStudy: Sendable {
   ///   - policy: The policy with the hub's tags and zones.
   ///   - locations: The positions of tags in meters, by address.
   ///   - span: The period in nanoseconds since 1970.
-  /// - Throws: An SQLite error.
+  ///   - export: Receives the readings as parts of a table (CSV). Default: nothing is done with them.
+  /// - Throws: An SQLite error, or one of `export`.
   package init(
     of queue: RecordQueue, policy: WarehousePolicy, locations: [String: (x: Double, y: Double)],
-    span: Range<Int64>
+    span: Range<Int64>, export: (String) throws -> Void = { _ in }
   ) throws {
     (hub, self.span) = (policy.hub, span)
     var readings: [String: [TagReading]] = [:]
     var after: Int64 = 0
     var count = 0
+    var sum = SHA256()
+    func add(_ part: String) throws {
+      sum.add(part.utf8)
+      try export(part)
+    }
+    try add(ReadingTable.titles)
     while true {
       let records = try queue.history(
         kind: "reading", from: span.lowerBound, to: span.upperBound, after: after, limit: 10_000)
       guard let last = records.last else { break }
+      try add(ReadingTable.rows(records, queue))
       for record in records {
         // Stored records have the same members as delivered records, which `TagReading` can parse.
         guard let reading = TagReading(json: record.json(hub: queue.hub, epoch: queue.epoch)) else {
@@ -57,7 +67,7 @@ package struct WarehouseStudy: Sendable {
       }
       after = last.sequence
     }
-    self.count = count
+    (self.count, digest) = (count, sum.digits)
     // A queue is in the order in which records were stored, which may differ slightly from
     // chronological order.
     let sorted = policy.tags.map { tag in
@@ -158,25 +168,71 @@ extension WarehouseStudy {
     doubt == nil ? "Recommended monitor locations" : "Preliminary monitor locations"
   }
 
+  /// The titles of the columns of excursions.
+  static let excursionColumns = [
+    "location", "rule", "from", "until", "min", "farthest", "allowed",
+  ]
+
+  /// The excursions of all locations from the ranges of their storage rules, as rows of a table.
+  var excursions: [[String]] {
+    spots.flatMap { spot -> [[String]] in
+      guard let storage = spot.storage else { return [] }
+      return storage.excursions.map { excursion in
+        [
+          spot.found.name, storage.rule.name, UTCTime.stamp(excursion.from),
+          UTCTime.stamp(excursion.until),
+          Decimal.rounded(Double(excursion.until - excursion.from) / 60e9, 1),
+          Decimal.rounded(excursion.worst, 2) + (storage.rule.quantity == .humidity ? " %" : " °C"),
+          storage.isAllowed(excursion) ? "yes" : "no",
+        ]
+      }
+    }
+  }
+
+  /// What the digest is of.
+  var seal: String {
+    "SHA-256 of the \("reading".counted(count)) as a table, which --readings writes: \(digest)"
+  }
+
+  /// The locations as comma-separated values (RFC 4180).
+  package var table: String {
+    ([Self.columns] + spots.map(row)).map { cells in
+      cells.map { cell in
+        cell.contains { ",\"\r\n".contains($0) }
+          ? "\"" + cell.replacing("\"", with: "\"\"") + "\"" : cell
+      }.joined(separator: ",") + "\r\n"
+    }.joined()
+  }
+
   /// The study as text.
   package var text: String {
-    let rows = [Self.columns] + spots.map(row)
-    let widths = Self.columns.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
     var lines = [
       "Warehouse \(hub), \(UTCTime.stamp(span.lowerBound, decimals: 3)) to \(UTCTime.stamp(span.upperBound, decimals: 3)), "
         + "reading".counted(count), "",
     ]
-    for row in rows {
-      let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
-      var line = cells.joined(separator: "  ")
-      while line.last == " " { line.removeLast() }
-      lines.append(line)
+    lines += Self.aligned([Self.columns] + spots.map(row))
+    let excursions = excursions
+    if !excursions.isEmpty {
+      lines += ["", "Excursions:"] + Self.aligned([Self.excursionColumns] + excursions)
     }
     if let doubt { lines += ["", doubt] }
     lines += ["", monitorsTitle + ":"]
     lines += monitors.map { monitor in
       "  \(monitor.location): \(monitor.reasons.map(Self.words).joined(separator: ", "))"
     }
+    lines += ["", seal]
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// Returns the lines of a table with aligned columns.
+  private static func aligned(_ rows: [[String]]) -> [String] {
+    let columns = rows.first?.indices ?? 0..<0
+    let widths = columns.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    return rows.map { row in
+      let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
+      var line = cells.joined(separator: "  ")
+      while line.last == " " { line.removeLast() }
+      return line
+    }
   }
 }

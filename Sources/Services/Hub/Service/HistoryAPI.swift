@@ -225,33 +225,3 @@ struct HistoryAPI {
     return .json("\(head.dropLast()),\"log\":[\(json(entries))],\"readings\":[\(json(records))]}")
   }
 }
-
-/// Readings as comma-separated values (RFC 4180), one reading per row.
-enum ReadingTable {
-  private static let columns = [
-    "sequence", "time", "tag", "temperature_c", "humidity_rh", "pressure_pa", "battery", "rssi",
-    "quality", "raw",
-  ]
-
-  /// The row of titles.
-  private static let titles = columns.joined(separator: ",") + "\r\n"
-
-  /// Returns the rows of records, with the titles.
-  static func csv(_ records: [QueuedRecord], _ queue: RecordQueue) -> String {
-    titles + records.map { row($0, queue) }.joined()
-  }
-
-  /// Returns the row of a record.
-  private static func row(_ record: QueuedRecord, _ queue: RecordQueue) -> String {
-    guard
-      let value = JSONValue(reading: Array(record.json(hub: queue.hub, epoch: queue.epoch).utf8))
-    else { return "" }
-    return columns.map { name in
-      switch value[name] {
-      case .array(let flags)?: flags.compactMap(\.text).joined(separator: " ")
-      case let member?: member.text ?? member.compact
-      case nil: ""
-      }
-    }.joined(separator: ",") + "\r\n"
-  }
-}
