@@ -65,7 +65,8 @@ def test_the_page_shows_alarms_plan_and_tags(chromium, hub):
     assert len(shapes) == 4, "states are distinguished by colour alone"
     rows = [row.text for row in chromium.find_elements(By.CSS_SELECTOR, "#zones tbody tr")]
     assert "■ alarm" in rows[0] and "8.1 °C" in rows[0] and "○ no reading yet" in "".join(rows)
-    assert len(chromium.find_elements(By.CSS_SELECTOR, "#zones .spark path")) == 2
+    # Of temperature and humidity.
+    assert len(chromium.find_elements(By.CSS_SELECTOR, "#zones .spark path")) == 4
     assert chromium.current_url == f"http://127.0.0.1:{hub.port}/"
     assert errors(chromium) == []
     if folder := os.environ.get("HUB_PICTURES"):
@@ -333,11 +334,13 @@ def test_a_lost_tag_can_be_closed(chromium, hub_of_lost):
 
 
 def test_the_page_works_with_the_keyboard_alone(chromium, hub):
-    """Tab moves from the top to the first button, Enter opens the dialog, Escape closes it and
+    """Tab moves from the top over the language to the first alarm, Enter opens the dialog, Escape closes it and
     restores the focus, and Enter confirms."""
     open_page(chromium, hub)
     focused = lambda: chromium.switch_to.active_element
     press = lambda *keys: ActionChains(chromium).send_keys(*keys).perform()
+    press(Keys.TAB)
+    assert focused().get_attribute("id") == "language"
     press(Keys.TAB)
     first = focused().get_attribute("aria-label")
     assert first.startswith("Acknowledge alarm"), first
@@ -460,6 +463,61 @@ def test_the_page_can_be_installed(chromium, hub):
     # A headless browser is never offered the installation.
     assert [one for one in obstacles if one["errorId"] not in ("in-incognito",)] == []
     assert errors(chromium) == []
+
+
+def test_every_text_of_the_page_is_translated():
+    """Each text that the scripts and the frame show has a translation, and each translation is used."""
+    parts = Path(__file__).resolve().parents[3] / "Sources/Services/Hub/Page/Parts"
+    words = parts / "words.js"
+    known = dict(re.findall(r'"([^"]+)":\s*"([^"]+)"', words.read_text()))
+    others = "".join(path.read_text() for path in sorted(parts.iterdir()) if path != words)
+    shown = set(re.findall(r'say\("([^"]+)"', others)) | set(re.findall(r"data-say>([^<]+)<", others))
+    shown |= {text for pair in re.findall(r'say\([^")]*\? "([^"]+)"\s*: "([^"]+)"', others) for text in pair}
+    shown |= set(re.findall(r'data-label="([^"]+)"', others))
+    assert len(known) > 100 and shown - set(known) == set()
+    assert [text for text in known if f'"{text}"' not in others and f">{text}<" not in others and f"{text}`" not in others] == []
+    # A translation has the same placeholders.
+    assert [text for text, other in known.items() if sorted(re.findall(r"{\w+}", text)) != sorted(re.findall(r"{\w+}", other))] == []
+
+
+def test_the_page_speaks_portuguese(chromium, hub_of):
+    """A button changes the language, which the browser keeps; numbers have a comma, and no obstacle to accessibility
+    appears."""
+    hub = hub_of(tags=3)
+    for tag in range(3):
+        hub.notify([4.5], tag)
+    until(lambda: len(hub.written) == 3, what="the stored records")
+    open_page(chromium, hub)
+    try:
+        wait(chromium, lambda: "4.5 °C" in text(chromium, "#zones"))
+        assert chromium.find_element(By.TAG_NAME, "html").get_attribute("lang") == "en"
+        chromium.find_element(By.ID, "language").click()
+        wait(chromium, lambda: "4,5 °C" in text(chromium, "#zones"))
+        assert chromium.find_element(By.TAG_NAME, "html").get_attribute("lang") == "pt"
+        page = text(chromium, "body")
+        for words in ("Armazém north", "0 alarmes, 0 avisos", "Não há alarmes abertos.", "Planta", "Etiquetas por zona", "Temperatura",
+                      "Humidade", "em ordem", "Silenciar…", "Histórico"):
+            assert words in page, (words, page)
+        assert not re.search(r"\b(alarms?|tags?|Temperature|Humidity|Silence|History|ago|never)\b", page), page
+        assert violations(chromium) == []
+        picture(chromium, "portuguese")
+        chromium.refresh()
+        wait(chromium, lambda: "Não há alarmes abertos." in text(chromium, "body"))
+    finally:
+        chromium.execute_script("localStorage.removeItem('language')")
+    assert errors(chromium) == []
+
+
+def test_humidity_is_on_the_plan_and_in_a_curve(chromium, hub):
+    """The plan shows the humidity below each name, and the table the curve of the last humidities."""
+    open_page(chromium, hub)
+    hub.notify([4.0, 4.1, 4.2])
+    wait(chromium, lambda: "4.2 °C" in text(chromium, "#zones"))
+    shown = chromium.find_element(By.CSS_SELECTOR, "#plan [data-tag] .air").get_attribute("textContent")
+    assert re.fullmatch(r"\d+ %", shown), shown
+    curves = chromium.find_elements(By.CSS_SELECTOR, "#zones tr[data-tag='A4:DA:32:00:00:00'] .spark path")
+    assert len(curves) == 2
+    picture(chromium, "humidity")
 
 
 def picture(chromium, name):

@@ -9,7 +9,8 @@ package struct WarehousePage: Sendable {
   package static let joined = WarehousePage(
     frame: text(PackageResources.hub_html), style: text(PackageResources.hub_css),
     script: [
-      PackageResources.plan_js, PackageResources.table_js, PackageResources.hub_js,
+      PackageResources.words_js, PackageResources.plan_js, PackageResources.table_js,
+      PackageResources.hub_js,
       PackageResources.history_js,
     ].map(text).joined(separator: "\n"))
 

@@ -5,7 +5,7 @@ const PERIODS = [["3 h", 3], ["24 h", 24], ["7 d", 168], ["30 d", 720]];
 const CHART = { height: 150, left: 52, right: 8, top: 10, bottom: 22 };
 let subject = null;
 
-const clock = (time, hours) => new Date(time).toLocaleString([], hours > 48 ? { day: "numeric", month: "short" }
+const clock = (time, hours) => new Date(time).toLocaleString(LOCALE ?? [], hours > 48 ? { day: "numeric", month: "short" }
   : { hour: "2-digit", minute: "2-digit", ...(hours < 0.2 ? { second: "2-digit" } : {}) });
 
 // Returns the marks of an axis: at most six round numbers in a range.
@@ -30,14 +30,14 @@ function chart(title, unit, rows, from, to, gap, limits, marked) {
   const y = (value) => top + (high - value) / (high - low) * (height - top - bottom);
   const worst = rows.reduce((one, row) => [Math.min(one[0], row[2]), Math.max(one[1], row[3])], [Infinity, -Infinity]);
   const picture = svg("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img",
-    "aria-label": `${title}, ${worst[0].toFixed(1)} to ${worst[1].toFixed(1)} ${unit}` });
+    "aria-label": say("{title}, {low} to {high} {unit}", { title, low: decimal(worst[0], 1), high: decimal(worst[1], 1), unit }) });
   if (marked) {
     const [begin, end] = [Math.max(x(marked[0]), left), Math.min(x(marked[1]), width - right)];
     picture.append(svg("rect", { class: "marked", x: begin, y: top, width: Math.max(end - begin, 1), height: height - top - bottom }));
   }
   for (const mark of ticks(low, high)) {
     picture.append(svg("line", { class: "grid", x1: left, x2: width - right, y1: y(mark), y2: y(mark) }),
-      svg("text", { x: left - 6, y: y(mark) + 4, "text-anchor": "end" }, `${mark}`));
+      svg("text", { x: left - 6, y: y(mark) + 4, "text-anchor": "end" }, figure(mark)));
   }
   const hours = (to - from) / 3600e3;
   const parts = width < 450 ? 2 : 4;
@@ -60,7 +60,7 @@ function chart(title, unit, rows, from, to, gap, limits, marked) {
       svg("path", { class: "mean", d: `M${part.map((row) => point(row[0], row[1])).join("L")}` }));
   }
   for (const limit of limits) picture.append(svg("line", { class: "limit", x1: left, x2: width - right, y1: y(limit), y2: y(limit) }));
-  picture.append(svg("text", { class: "unit", x: left + 4, y: top + 12 }, `${title} in ${unit}`));
+  picture.append(svg("text", { class: "unit", x: left + 4, y: top + 12 }, say("{title} in {unit}", { title, unit })));
   return picture;
 }
 
@@ -69,9 +69,9 @@ function describePoints(points, from, to, every, limits, marked) {
   for (const [key, title, unit, scale] of QUANTITIES) {
     const rows = points.filter((one) => one[key]).map((one) =>
       [Date.parse(one.time) + every / 2, ...one[key].map((value) => value / scale)]);
-    if (rows.length) charts.push(chart(title, unit, rows, from, to, Math.max(3 * every, 600e3), limits[key] ?? [], marked));
+    if (rows.length) charts.push(chart(say(title), unit, rows, from, to, Math.max(3 * every, 600e3), limits[key] ?? [], marked));
   }
-  return charts.length ? charts : [element("p", "", "No readings in this period.")];
+  return charts.length ? charts : [element("p", "", say("No readings in this period."))];
 }
 
 function limitsOf(zone) {
@@ -98,7 +98,7 @@ async function showCurves(hours) {
   const content = await read(`/v1/history?${span}&every_s=${every}`);
   const links = element("p", "links");
   for (const [name, more] of [["Means as CSV", `&every_s=${every}`], ["Readings as CSV", "&limit=10000"]]) {
-    const link = element("a", "", name);
+    const link = element("a", "", say(name));
     link.href = `/v1/history.csv?${span}${more}`;
     link.download = `${(subject.name ?? subject.zone).replace(/[^\w-]+/g, "-")}.csv`;
     links.append(link, " ");
@@ -124,33 +124,35 @@ async function showAlarm(number) {
   const list = element("ol", "log");
   for (const entry of alarm.log.filter((one) => one.event in EVENTS)) {
     const more = [entry.name, entry.note].filter(Boolean).join(": ");
-    list.append(element("li", "", `${new Date(entry.time).toLocaleString()}  ${EVENTS[entry.event]}${more ? ` (${more})` : ""}`));
+    list.append(element("li", "", `${moment(entry.time)}  ${say(EVENTS[entry.event])}${more ? ` (${more})` : ""}`));
   }
   // Records are rounded, so the worst reading is the one closest to the worst value.
   const distance = (one) => (found && found[0] in one ? Math.abs(one[found[0]] - alarm.peak) : Infinity);
   const nearest = rows.reduce((one, other) => (one && distance(one) <= distance(other) ? one : other), null);
   const worst = nearest && distance(nearest) < Infinity ? nearest : null;
-  const rule = `${describe({ ...alarm, peak: Math.round(alarm.peak * 100) / 100 })}${alarm.on_delay_s ? `, for at least ${alarm.on_delay_s} s` : ""}`
-    + `${alarm.hysteresis ? `, until ${alarm.hysteresis} inside the limit` : ""}`;
-  const raw = worst?.raw ? element("p", "more", `The worst reading was received as ${worst.raw} (characteristic ${worst.characteristic}, ${worst.model}).`) : "";
+  let rule = describe({ ...alarm, peak: Math.round(alarm.peak * 100) / 100 });
+  if (alarm.on_delay_s) rule = say("{limit}, for at least {seconds} s", { limit: rule, seconds: figure(alarm.on_delay_s) });
+  if (alarm.hysteresis) rule = say("{limit}, until {hysteresis} inside the limit", { limit: rule, hysteresis: figure(alarm.hysteresis) });
+  const raw = worst?.raw ? element("p", "more", say("The worst reading was received as {raw} (characteristic {characteristic}, {model}).", worst)) : "";
   // What a fault consists of are the flags of the readings, which the curves leave out.
   const flags = {};
   for (const one of alarm.readings) for (const flag of one.quality ?? []) flags[flag] = (flags[flag] ?? 0) + 1;
-  const flagged = Object.entries(flags).map(([flag, count]) => `${count} × ${FLAGS[flag] ?? flag}`).join(", ");
-  fill([element("p", "", rule), ...(flagged ? [element("p", "", `Readings not counted: ${flagged}.`)] : []), ...describePoints(points, from, to, 0, limits, [Date.parse(alarm.began), end ? Date.parse(end) : to])],
-    [element("h3", "", "What happened"), list, raw]);
+  const flagged = Object.entries(flags).map(([flag, count]) => `${count} × ${say(FLAGS[flag] ?? flag)}`).join(", ");
+  fill([element("p", "", rule), ...(flagged ? [element("p", "", say("Readings not counted: {list}.", { list: flagged }))] : []), ...describePoints(points, from, to, 0, limits, [Date.parse(alarm.began), end ? Date.parse(end) : to])],
+    [element("h3", "", say("What happened")), list, raw]);
 }
 
 async function showClosed() {
   const { alarms } = await read("/v1/alarms/closed");
   const list = element("ul", "log");
   for (const alarm of alarms) {
-    const line = element("li", "", `No. ${alarm.number}, ${alarm.name ?? alarm.tag}, ${alarm.zone}: ${describe(alarm)}, `
-      + `${new Date(alarm.began).toLocaleString()} to ${new Date(alarm.closed).toLocaleString()} `);
-    line.append(opener("Why?", `Why was alarm ${alarm.number} raised?`, { alarm: alarm.number, name: `Alarm ${alarm.number}` }));
+    const line = element("li", "", say("No. {number}, {name}, {zone}: {cause}, {began} to {closed}", {
+      number: alarm.number, name: alarm.name ?? alarm.tag, zone: alarm.zone, cause: describe(alarm), began: moment(alarm.began),
+      closed: moment(alarm.closed) }));
+    line.append(" ", why(alarm.number));
     list.append(line);
   }
-  fill(alarms.length ? [list] : [element("p", "", "No alarm has been closed.")], []);
+  fill(alarms.length ? [list] : [element("p", "", say("No alarm has been closed."))], []);
 }
 
 function fill(charts, more) {
@@ -161,7 +163,7 @@ function openHistory(what) {
   subject = what;
   byId("history-title").textContent = what.name ?? what.zone;
   byId("periods").hidden = !(what.tag || what.zone);
-  fill([element("p", "", "Loading…")], []);
+  fill([element("p", "", say("Loading…"))], []);
   if (!byId("history").open) byId("history").showModal();
   const shown = what.alarm ? showAlarm(what.alarm) : what.closed ? showClosed() : showCurves(24);
   shown.catch((error) => fill([element("p", "alarm", error.message)], []));
@@ -176,6 +178,9 @@ function opener(label, words, what) {
   return button;
 }
 
+// Returns the button that opens the reasons of an alarm.
+const why = (number) => opener(say("Why?"), say("Why was alarm {number} raised?", { number }), { alarm: number, name: say("Alarm {number}", { number }) });
+
 for (const [name, hours] of PERIODS) {
   const button = element("button", "", name);
   button.type = "button";
@@ -184,4 +189,4 @@ for (const [name, hours] of PERIODS) {
   byId("periods").append(button);
 }
 byId("history-close").addEventListener("click", () => byId("history").close());
-byId("closed-alarms").addEventListener("click", () => openHistory({ closed: true, name: "Closed alarms" }));
+byId("closed-alarms").addEventListener("click", () => openHistory({ closed: true, name: say("Closed alarms") }));

@@ -18,9 +18,9 @@ if (location.hash.startsWith("#token=")) {
 
 function describe(alarm) {
   const [cause, unit] = CAUSES[alarm.cause];
-  if (alarm.cause === "sensor-fault") return cause;
-  const limit = `${cause} ${alarm.limit} ${unit}`;
-  return alarm.cause === "no-data" ? limit : `${limit}, worst ${alarm.peak} ${unit}`;
+  if (alarm.cause === "sensor-fault") return say(cause);
+  const limit = `${say(cause)} ${figure(alarm.limit)} ${say(unit)}`;
+  return alarm.cause === "no-data" ? limit : say("{limit}, worst {peak} {unit}", { limit, peak: figure(alarm.peak), unit });
 }
 
 function actions(alarm, lost, what) {
@@ -28,13 +28,15 @@ function actions(alarm, lost, what) {
   const add = (name, command, title, text) => {
     const button = element("button", "", `${name}…`);
     button.type = "button";
-    button.setAttribute("aria-label", `${name} alarm ${alarm.number}, ${what}`);
+    button.setAttribute("aria-label", say("{name} alarm {number}, {what}", { name, number: alarm.number, what }));
     button.addEventListener("click", () => openDialog({ command, alarm: alarm.number }, title, text, false));
     buttons.append(button);
   };
-  if (alarm.phase !== "acknowledged") add("Acknowledge", "acknowledge", `Acknowledge alarm ${alarm.number}`, what);
+  const number = alarm.number;
+  if (alarm.phase !== "acknowledged") add(say("Acknowledge"), "acknowledge", say("Acknowledge alarm {number}", { number }), what);
   if (lost.has(alarm.tag) && alarm.cause !== "sensor-fault") {
-    add("Close", "close", `Close alarm ${alarm.number}`, `${what}. Its sensor is lost, so that no reading can end the alarm.`);
+    add(say("Close"), "close", say("Close alarm {number}", { number }),
+      say("{what}. Its sensor is lost, so that no reading can end the alarm.", { what }));
   }
   return buttons;
 }
@@ -43,43 +45,48 @@ function item(alarm, lost) {
   const line = element("li");
   line.dataset.alarm = alarm.number;
   const lasts = alarm.phase === "active" || alarm.phase === "acknowledged";
-  line.append(element("span", `state ${alarm.level}`, alarm.level === "alarm" ? "■ Alarm" : "▲ Warning"));
+  line.append(element("span", `state ${alarm.level}`, alarm.level === "alarm" ? `■ ${say("Alarm")}` : `▲ ${say("Warning")}`));
   const what = element("span", "what", `${alarm.name ?? alarm.tag}, ${alarm.zone}: ${describe(alarm)}`);
-  const moment = (time) => new Date(time).toLocaleString();
-  const began = moment(alarm.began);
-  const more = [lasts ? `No. ${alarm.number}, since ${began}` : `No. ${alarm.number}, began ${began}, normal since ${moment(alarm.returned)}`];
-  if (alarm.told.length) more.push(`notified: ${alarm.told.join(", ")}`);
+  const [number, began] = [alarm.number, moment(alarm.began)];
+  const more = [lasts ? say("No. {number}, since {began}", { number, began })
+    : say("No. {number}, began {began}, normal since {returned}", { number, began, returned: moment(alarm.returned) })];
+  if (alarm.told.length) more.push(say("notified: {people}", { people: alarm.told.join(", ") }));
   if (alarm.acknowledged) {
-    const acknowledgement = alarm.acknowledged;
-    const until = acknowledgement.expires ? ` until ${new Date(acknowledgement.expires).toLocaleTimeString()}` : "";
-    const mark = alarm.phase === "acknowledged" ? "✓ acknowledged" : "was acknowledged";
-    more.push(`${mark} by ${acknowledgement.name} at ${moment(acknowledgement.time)}${until}${acknowledgement.note ? `: ${acknowledgement.note}` : ""}`);
+    const { name, time, expires, note } = alarm.acknowledged;
+    more.push(say("{mark} by {name} at {time}{until}{note}", {
+      mark: say(alarm.phase === "acknowledged" ? "✓ acknowledged" : "was acknowledged"), name, time: moment(time),
+      until: expires ? say(" until {time}", { time: timeOfDay(expires) }) : "", note: note ? `: ${note}` : "" }));
   }
   what.append(element("span", "more", more.join(" · ")));
   const buttons = actions(alarm, lost, what.firstChild.textContent);
-  buttons.append(opener("Why?", `Why was alarm ${alarm.number} raised?`, { alarm: alarm.number, name: `Alarm ${alarm.number}` }));
+  buttons.append(why(number));
   line.append(what, buttons);
   return line;
 }
 
 function show(hub, isReply) {
-  document.title = `${hub.alarms.length ? `(${hub.alarms.length}) ` : ""}Warehouse ${hub.hub}`;
-  byId("title").textContent = `Warehouse ${hub.hub}`;
+  document.title = `${hub.alarms.length ? `(${hub.alarms.length}) ` : ""}${say("Warehouse {hub}", hub)}`;
+  byId("title").textContent = say("Warehouse {hub}", hub);
   const bad = hub.alarms.filter((alarm) => alarm.level === "alarm").length;
   const rest = hub.alarms.length - bad;
-  byId("summary").textContent = `${bad} ${bad === 1 ? "alarm" : "alarms"}, ${rest} ${rest === 1 ? "warning" : "warnings"}, `
-    + `${hub.tags.filter((tag) => tag.state === "ok").length} of ${hub.tags.length} ${hub.tags.length === 1 ? "tag" : "tags"} OK`;
+  const good = hub.tags.filter((tag) => tag.state === "ok").length;
+  byId("summary").textContent = [
+    say(bad === 1 ? "{count} alarm" : "{count} alarms", { count: bad }), say(rest === 1 ? "{count} warning" : "{count} warnings", { count: rest }),
+    say(hub.tags.length === 1 ? "{good} of {count} tag OK" : "{good} of {count} tags OK", { good, count: hub.tags.length }),
+  ].join(", ");
   byId("delivery").textContent = hub.delivery.map((one) =>
-    `${one.receiver}: ${one.waiting} ${one.waiting === 1 ? "record waiting" : "records waiting"}${one.dropped ? `, ${one.dropped} dropped` : ""}`).join(" · ")
-    + (hub.broker === false ? " · the broker is not connected" : "");
+    say(one.waiting === 1 ? "{receiver}: {count} record waiting" : "{receiver}: {count} records waiting", { receiver: one.receiver, count: one.waiting })
+      + (one.dropped ? say(", {count} dropped", { count: one.dropped }) : "")).join(" · ")
+    + (hub.broker === false ? ` · ${say("the broker is not connected")}` : "");
   const failing = hub.channels.filter((one) => one.failure);
   byId("channels").hidden = !failing.length;
-  byId("channels").textContent = failing.map((one) => `The channel ${one.name} (${one.by}) fails: ${one.failure}`).join(" · ");
+  byId("channels").textContent = failing.map((one) => say("The channel {name} ({by}) fails: {failure}", one)).join(" · ");
   const step = hub.clock_step;
   byId("clock").hidden = !step;
-  byId("clock").textContent = step
-    ? `The wall clock was set ${step.by_s < 0 ? "back" : "forward"} by ${Math.abs(step.by_s)} s at ${new Date(step.time).toLocaleString()}. `
-      + "Alarms are not affected." : "";
+  byId("clock").textContent = step ? say(step.by_s < 0
+    ? "The wall clock was set back by {seconds} s at {time}. Alarms are not affected."
+    : "The wall clock was set forward by {seconds} s at {time}. Alarms are not affected.",
+  { seconds: figure(Math.abs(step.by_s)), time: moment(step.time) }) : "";
   const people = byId("people");
   people.replaceChildren(...hub.people.map((name) => { const option = element("option"); option.value = name; return option; }));
   // If the alarms have not changed, the focused element is kept.
@@ -95,10 +102,10 @@ function show(hub, isReply) {
 
 function confirmSilence(zone) {
   if (zone.silenced_until) {
-    openDialog({ command: "end-silence", zone: zone.name }, `End the silence of ${zone.name}`, "", false);
+    openDialog({ command: "end-silence", zone: zone.name }, say("End the silence of {zone}", { zone: zone.name }), "", false);
   } else {
-    openDialog({ command: "silence", zone: zone.name }, `Silence ${zone.name}`,
-      "Limits of the air raise no alarms in this zone until the time has elapsed.", true);
+    openDialog({ command: "silence", zone: zone.name }, say("Silence {zone}", { zone: zone.name }),
+      say("Limits of the air raise no alarms in this zone until the time has elapsed."), true);
   }
 }
 
@@ -150,7 +157,7 @@ async function refresh(isReply = false) {
     document.body.classList.remove("stale");
   } catch (error) {
     document.body.classList.add("stale");
-    byId("summary").textContent = `The hub does not respond: ${error.message}. The data below are outdated.`;
+    byId("summary").textContent = say("The hub does not respond: {reason}. The data below are outdated.", { reason: error.message });
   }
 }
 

@@ -13,7 +13,7 @@ const SHAPES = {
   waiting: "M8 0A8 8 0 1 1-8 0A8 8 0 1 1 8 0ZM5 0A5 5 0 1 0-5 0A5 5 0 1 0 5 0Z",
 };
 // The margin around the outermost tags in pixels, which leaves room for names and zone frames.
-const MARGIN = { side: 62, top: 62, bottom: 48 };
+const MARGIN = { side: 62, top: 62, bottom: 56 };
 
 function svg(name, attributes, text) {
   const element = document.createElementNS(SVG, name);
@@ -40,7 +40,7 @@ function layout(tags, width) {
 function frame(name, positions, width, height) {
   const [left, wide] = span(positions.map(([x]) => x)), [top, high] = span(positions.map(([, y]) => y));
   const from = [Math.max(2, left - 52), Math.max(2, top - 54)];
-  const to = [Math.min(width - 2, left + wide + 52), Math.min(height - 2, top + high + 42)];
+  const to = [Math.min(width - 2, left + wide + 52), Math.min(height - 2, top + high + 48)];
   const group = svg("g", { class: "zone" });
   group.append(
     svg("title", {}, name),
@@ -54,14 +54,14 @@ const clipped = (name, count) => (name.length <= Math.max(3, count) ? name : `${
 
 // Returns the number of letters of a name that fit between a tag and its neighbors.
 function room(at, positions, width) {
-  const neighbors = positions.filter(([x, y]) => Math.abs(y - at[1]) < 46 && x !== at[0]).map(([x]) => Math.abs(x - at[0]));
+  const neighbors = positions.filter(([x, y]) => Math.abs(y - at[1]) < 60 && x !== at[0]).map(([x]) => Math.abs(x - at[0]));
   return Math.floor(Math.min(...neighbors, 2 * at[0], 2 * (width - at[0])) / 7.2);
 }
 
 function mark(tag, at, letters) {
   const group = svg("g", { transform: `translate(${at[0]} ${at[1]})`, class: tag.state, "data-tag": tag.address });
   group.append(
-    svg("title", {}, `${tag.name}: ${STATES[tag.state][1]}, ${degrees(tag)}, ${humidity(tag)}`),
+    svg("title", {}, `${tag.name}: ${say(STATES[tag.state][1])}, ${degrees(tag)}, ${humidity(tag)}`),
     svg("path", { d: SHAPES[tag.state], class: "mark" }));
   // If tags are too close for text, only the shapes are drawn; the elements' titles contain the
   // names.
@@ -69,6 +69,7 @@ function mark(tag, at, letters) {
   if (letters >= 4) {
     const short = degrees(tag).replace(" °C", "°");
     group.append(svg("text", { y: -15, "text-anchor": "middle" }, letters >= 8 ? degrees(tag) : short));
+    if (tag.humidity_rh !== null) group.append(svg("text", { y: letters >= 5 ? 39 : 24, "text-anchor": "middle", class: "air" }, humidity(tag)));
   }
   return group;
 }
@@ -89,10 +90,10 @@ function drawPlan(tags) {
     ...placed.map((tag, index) => mark(tag, positions[index], room(positions[index], positions, width))));
   document.getElementById("legend").replaceChildren(...Object.entries(STATES).map(([state, [sign, words]]) => {
     const item = element("li");
-    item.append(element("span", state, sign), ` ${words}`);
+    item.append(element("span", state, sign), ` ${say(words)}`);
     return item;
   }));
 }
 
-const degrees = (tag) => (tag.temperature_c === null ? "– °C" : `${tag.temperature_c.toFixed(1)} °C`);
+const degrees = (tag) => (tag.temperature_c === null ? "– °C" : `${decimal(tag.temperature_c, 1)} °C`);
 const humidity = (tag) => (tag.humidity_rh === null ? "– %" : `${tag.humidity_rh.toFixed(0)} %`);
