@@ -45,6 +45,6 @@ def policy(html):
         return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
     return "; ".join([
         "default-src 'none'", f"script-src 'sha256-{digest('script')}'", f"style-src 'sha256-{digest('style')}'",
-        "connect-src 'self'", "worker-src 'self'", "img-src data:", "base-uri 'none'", "form-action 'none'",
+        "connect-src 'self'", "worker-src 'self'", "manifest-src 'self'", "img-src 'self' data:", "base-uri 'none'", "form-action 'none'",
         "frame-ancestors 'none'",
     ])

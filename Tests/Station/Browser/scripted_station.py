@@ -80,6 +80,8 @@ class ScriptedStation:
                     self.close_connection = True
                     return self.connection.close()
                 parts = urlsplit(self.path)
+                if parts.path == "/manifest.webmanifest":
+                    return self._send(200, "application/manifest+json", '{"name": "Aneroid"}')
                 station.requests.append(self.path)
                 if parts.path == "/v1/live":
                     return self._live()

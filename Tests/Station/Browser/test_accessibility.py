@@ -57,7 +57,26 @@ def failed(page):
     page.until(lambda: page.text("#notice"), "the failure")
 
 
-@pytest.mark.parametrize("state", [wide, opened_day, open_menu, question, failed])
+def open_map(page):
+    """The map, opened from the menu."""
+    page.open()
+    if page.js("return innerWidth") < 1000:
+        page.click("#menu-button")
+    page.click("#map-button")
+    page.until(lambda: page.js("return document.getElementById('map').open"), "the map")
+
+
+def naming(page):
+    """The question for a favourite's own name."""
+    page.open()
+    page.click("#star-button")
+    if page.js("return innerWidth") < 1000:
+        page.click("#menu-button")
+    page.click("#rename-0")
+    page.until(lambda: page.js("return document.getElementById('naming').open"), "the question")
+
+
+@pytest.mark.parametrize("state", [wide, opened_day, open_menu, open_map, naming, question, failed])
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 1440])
 def test_axe_finds_no_violation(page, station, state, theme, width):

@@ -1,6 +1,8 @@
 """The document: limited size, no external requests, identical to the page of the program."""
+import json
 import re
 import urllib.request
+from urllib.parse import urljoin
 
 import page_parts
 
@@ -12,7 +14,8 @@ def test_the_page_size_is_limited():
 def test_every_part_is_used_by_the_page():
     named = set(re.findall(r'(?:href|src)="((?:style|script|text)/[^"]+)"', page_parts.part("page.html")))
     lying = {str(path.relative_to(page_parts.PARTS)) for path in page_parts.PARTS.rglob("*") if path.is_file()}
-    assert lying - named == {"page.html", "script/worker.js"} and named <= lying
+    icons = {f"icon/icon-{size}.png" for size in (180, 192, 512)}
+    assert lying - named == {"page.html", "script/worker.js"} | icons and named <= lying
 
 
 def test_parts_are_short_and_have_a_description():
@@ -24,7 +27,7 @@ def test_parts_are_short_and_have_a_description():
 
 def test_no_part_builds_html_from_strings_or_requests_other_servers():
     for path in page_parts.PARTS.rglob("*"):
-        if path.is_file():
+        if path.is_file() and path.suffix != ".png":
             text = path.read_text().replace("http://www.w3.org/2000/svg", "")
             assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|https?://", text), path
 
@@ -68,3 +71,22 @@ def test_the_page_of_the_program_equals_the_joined_parts(program):
     assert policy == page_parts.policy(html)
     with urllib.request.urlopen(program + "worker.js") as reply:
         assert reply.read().decode() == page_parts.part("script/worker.js") and "javascript" in reply.headers["Content-Type"]
+
+
+def test_a_phone_can_install_the_page_of_the_program(chromium, program):
+    """Chromium accepts the manifest with its icons, and reports no obstacle to the installation."""
+    chromium.get(program)
+    manifest = chromium.execute_cdp_cmd("Page.getAppManifest", {})
+    told = json.loads(manifest["data"])
+    assert manifest["errors"] == [] and told["name"] == "Aneroid Lisboa" and told["display"] == "standalone"
+    sizes = {}
+    for icon in [*told["icons"], {"src": "/icon-180.png", "type": "image/png", "sizes": "180x180"}]:
+        with urllib.request.urlopen(urljoin(program, icon["src"])) as reply:
+            content = reply.read()
+            assert reply.headers["Content-Type"] == icon["type"]
+        # The size in the header of a PNG file.
+        sizes[icon["sizes"]] = "x".join(str(int.from_bytes(content[at:at + 4], "big")) for at in (16, 20)) if content[1:4] == b"PNG" else "any"
+    assert sizes == {size: size for size in ("any", "180x180", "192x192", "512x512")}
+    obstacles = chromium.execute_cdp_cmd("Page.getInstallabilityErrors", {})["installabilityErrors"]
+    # A headless browser is never offered the installation.
+    assert [one for one in obstacles if one["errorId"] != "in-incognito"] == []

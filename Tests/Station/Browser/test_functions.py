@@ -138,6 +138,43 @@ def test_search_finds_accents_prefixes_and_words(run):
     assert len(names("vila")) == 8
 
 
+@pytest.mark.parametrize("words, name", [
+    ("lisbom", "Lisboa"), ("porot", "Porto"), ("coimrba", "Coimbra"), ("viana do castello", "Viana do Castelo"), ("S. João", "São João"),
+    ("Sta Maria", "Santa Maria Maior"), ("Sto António", "Santo António"), ("VN Gaia", "Vila Nova de Gaia"),
+])
+def test_search_forgives_typing_errors_and_knows_abbreviations(run, words, name):
+    assert run(f"findPlaces(state.places, {json.dumps(words)})[0].name") == name
+
+
+def test_search_does_not_guess_short_words(run):
+    assert run("findPlaces(state.places, 'xq')") == [] and run("findPlaces(state.places, 'xyzzy')") == []
+
+
+@pytest.mark.parametrize("text, place", [
+    ("38.72, -9.14", (38.72, -9.14)), ("38,72; -9,14", (38.72, -9.14)), ("38,72 -9,14", (38.72, -9.14)), ("38° 43' N 9° 8' W", (38.7167, -9.1333)),
+    ("38°43'20.5\"N9°8'W", (38.7224, -9.1333)), ("9.14W 38.72N", (38.72, -9.14)), ("38,7 N 9,1 O", (38.7, -9.1)), ("-38.5,145", (-38.5, 145)),
+    ("91,0", None), ("38", None), ("38N 39N", None), ("rua 38, 9", None),
+])
+def test_coordinates_are_a_place(run, text, place):
+    found = run(f"typedPlace({json.dumps(text)})")
+    assert (found and (found["latitude"], found["longitude"])) == place
+    if text == "38.72, -9.14":
+        assert found["name"] == "38.7200, −9.1400" and found["district"].startswith("near ")
+        assert run(f"findPlaces(state.places, {json.dumps(text)})") == [found]
+        assert run(f"(language = 'pt', typedPlace({json.dumps(text)}).name)") == "38,7200; −9,1400"
+
+
+def test_the_map_converts_points_and_coordinates(run):
+    """Each place lies on the map, and its point has its coordinates."""
+    assert run("state.places.filter((one) => !pointOf(one)).map((one) => one.name)") == []
+    far = run("""Math.max(...state.places.map((one) => {
+      const at = coordinatesOf(...pointOf(one));
+      return distance(one, at);
+    }))""")
+    assert far < 0.01
+    assert run("coordinatesOf(-5, 10) === undefined && pointOf({ latitude: 0, longitude: 0 }) === undefined")
+
+
 def test_the_gazetteer_holds_portugal_on_land_and_islands(run):
     count, low, high = run("[state.places.length, Math.min(...state.places.map((p) => p.latitude)), Math.max(...state.places.map((p) => p.latitude))]")
     assert count == 1079 and 32 < low < 33 and 42 < high < 42.2

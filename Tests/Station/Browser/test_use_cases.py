@@ -151,6 +151,57 @@ def test_removing_a_favourite_requires_confirmation(page):
     assert page.stored()["favourites"] == []
 
 
+def test_a_favourite_has_a_name_of_the_user_s_own(page):
+    """The own name is in the list and in the head, with the place's name below; the link and the place keep theirs; an
+    empty name removes it."""
+    page.open()
+    page.click("#star-button")
+    page.click("#rename-0")
+    page.until(lambda: page.js("return document.getElementById('naming').open"), "the question")
+    assert page.text("#naming-text") == "Your name for Coimbra" and page.focused() == "naming-box"
+    page.keys("Home", Keys.ENTER)
+    page.until(lambda: page.place() == "Home", "the own name")
+    assert page.texts("#favourite-0 b, #favourite-0 span") == ["Home", "Coimbra"] and page.text("#place-district") == "Coimbra"
+    assert page.stored()["favourites"][0]["name"] == "Coimbra" and "name=Coimbra" in page.js("return location.hash || placeLink(state.place)")
+    page.open("#", shown=False)
+    page.until(lambda: page.place() == "Home", "the name after the page is opened again")
+    page.click("#rename-0")
+    page.keys(Keys.ESCAPE)
+    page.until(lambda: not page.js("return document.getElementById('naming').open"), "the closed question")
+    assert page.place() == "Home"
+    page.click("#rename-0")
+    page.keys(Keys.BACKSPACE, Keys.ENTER)
+    page.until(lambda: page.place() == "Coimbra", "the place's name")
+
+
+def test_typed_coordinates_are_a_place(page):
+    page.open().search("39.5, -8.25")
+    page.keys(Keys.ENTER)
+    page.until(lambda: page.place() == "39.5000, −8.2500", "the point")
+    assert page.text("#place-district").startswith("near ")
+
+
+def test_the_map_is_used_by_mouse_and_by_keyboard(page):
+    """A click and the arrow keys move the cross and say which place is there; the button shows its weather."""
+    page.open()
+    page.click("#map-button")
+    page.until(lambda: page.js("return document.getElementById('map').open"), "the map")
+    assert page.focused() == "map-drawing" and page.text("#map-said").startswith("Coimbra (40.1")
+    assert page.js("return document.querySelector('#map-drawing .dots').getAttribute('d').split('M').length") > 1000
+    before = page.text("#map-said")
+    page.keys(*[Keys.ARROW_DOWN] * 10)
+    assert page.text("#map-said") != before
+    # The point of Faro in the window.
+    page.js("""
+      const drawing = part("map-drawing"), [x, y] = pointOf(state.places.find((one) => one.name === "Faro"));
+      const at = new DOMPoint(x, y).matrixTransform(drawing.getScreenCTM());
+      drawing.dispatchEvent(new MouseEvent("click", { clientX: at.x, clientY: at.y, bubbles: true }));""")
+    assert page.text("#map-said").startswith("Faro (37.0")
+    page.click("#map-go")
+    page.until(lambda: page.place() == "Faro", "the weather at the point")
+    assert not page.js("return document.getElementById('map').open")
+
+
 @pytest.mark.parametrize("metric", METRICS)
 def test_the_next_24_hours_of_each_metric(page, station, metric):
     station.weather = {"kind": "light-rain", "hour": 20}

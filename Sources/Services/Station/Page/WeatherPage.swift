@@ -62,9 +62,39 @@ public struct WeatherPage: Sendable {
     [
       "default-src 'none'", "script-src 'sha256-\(sha256Base64(script))'",
       "style-src 'sha256-\(sha256Base64(style))'", "connect-src 'self'", "worker-src 'self'",
-      "img-src data:", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+      "manifest-src 'self'", "img-src 'self' data:", "base-uri 'none'", "form-action 'none'",
+      "frame-ancestors 'none'",
     ].joined(separator: "; ")
   }
+
+  /// An icon of the page where a phone has installed it: a gauge.
+  public struct Icon: Sendable {
+    /// The path, the media type, and the size as in a manifest.
+    public let path: String, type: String, sizes: String
+    /// The image.
+    public let bytes: [UInt8]
+  }
+
+  /// The icons, those for a manifest first.
+  public static let icons = [
+    Icon(path: "/icon.svg", type: "image/svg+xml", sizes: "any", bytes: Array(drawing.utf8)),
+    Icon(
+      path: "/icon-192.png", type: "image/png", sizes: "192x192",
+      bytes: PackageResources.icon_192_png),
+    Icon(
+      path: "/icon-512.png", type: "image/png", sizes: "512x512",
+      bytes: PackageResources.icon_512_png),
+    Icon(
+      path: "/icon-180.png", type: "image/png", sizes: "180x180",
+      bytes: PackageResources.icon_180_png),
+  ]
+
+  private static let drawing = """
+    <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96"><rect width="96" height="96" fill="#1f5591"/>\
+    <path d="M27.2 60 21.2 63.5M24.4 43.8 17.5 42.6M32.6 29.6 28.1 24.3M48 24V17M63.4 29.6 67.9 24.3M71.6 43.8 78.5 42.6M68.8 60 \
+    74.8 63.5" stroke="#fff" stroke-width="2.4"/><path d="M48 48 61.5 31.9" stroke="#fff" stroke-width="5" \
+    stroke-linecap="round"/><circle cx="48" cy="48" r="7" fill="#f6b73c"/></svg>
+    """
 
   /// Returns the text of a line between a prefix and the next quotation mark.
   private static func name(in line: Substring, after beginning: String) -> String? {
@@ -118,6 +148,7 @@ enum PageParts {
     "script/favourites.js": WeatherPage.text(PackageResources.favourites_js),
     "script/choices.js": WeatherPage.text(PackageResources.choices_js),
     "script/locate.js": WeatherPage.text(PackageResources.locate_js),
+    "script/map.js": WeatherPage.text(PackageResources.map_js),
     "script/share.js": WeatherPage.text(PackageResources.share_js),
     "script/live.js": WeatherPage.text(PackageResources.live_js),
     "script/asking.js": WeatherPage.text(PackageResources.asking_js),

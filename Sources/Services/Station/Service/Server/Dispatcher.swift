@@ -1,5 +1,6 @@
 package import Forecasts
 import Foundation
+import Readings
 import StationPage
 import Support
 import Synchronization
@@ -29,7 +30,7 @@ package struct Dispatcher: Sendable {
 
   package init(core: StationCore, source: ForecastSource) {
     (self.core, self.source) = (core, source)
-    page = PageAnswer()
+    page = PageAnswer(station: core.site.name)
   }
 
   /// Returns the response to a request, and counts the response.
@@ -94,6 +95,7 @@ package struct Dispatcher: Sendable {
       switch query.path {
       case "/": return ("/", page.response)
       case "/worker.js": return (query.path, page.worker)
+      case "/manifest.webmanifest": return (query.path, page.manifest)
       case "/healthz": return ("/healthz", .json(.object([("status", .string("ok"))])))
       case "/v1/forecast":
         return (
@@ -122,7 +124,9 @@ package struct Dispatcher: Sendable {
             status: 200, type: "application/json; charset=utf-8",
             body: PackageResources.openapi_json)
         )
-      default: return ("other", .failure(404, "not_found", "unknown path"))
+      default:
+        if let icon = page.icons[query.path] { return (query.path, icon) }
+        return ("other", .failure(404, "not_found", "unknown path"))
       }
     } catch {
       return (
@@ -171,8 +175,15 @@ struct PageAnswer: Sendable {
   let response: APIResponse
   /// The response with the service worker script for offline use.
   let worker: APIResponse
+  /// The response with the web app manifest, with which phones install the page.
+  let manifest: APIResponse
+  /// The responses with the icons, by their paths.
+  let icons: [String: APIResponse]
 
-  init() {
+  /// Creates the responses of a station.
+  ///
+  /// - Parameter station: The name of the station.
+  init(station: String) {
     let page = WeatherPage.joined
     var response = APIResponse(
       status: 200, type: "text/html; charset=utf-8", body: Array(page.html.utf8))
@@ -188,6 +199,30 @@ struct PageAnswer: Sendable {
       status: 200, type: "text/javascript; charset=utf-8", body: Array(page.worker.utf8))
     worker.fields = [("etag", worker.tag)]
     self.worker = worker
+    manifest = APIResponse(
+      status: 200, type: "application/manifest+json",
+      body: Array(Self.manifest(station).compact.utf8))
+    icons = Dictionary(
+      uniqueKeysWithValues: WeatherPage.icons.map { icon in
+        var response = APIResponse(status: 200, type: icon.type, body: icon.bytes)
+        response.fields = [("etag", response.tag)]
+        return (icon.path, response)
+      })
+  }
+
+  private static func manifest(_ station: String) -> JSONValue {
+    let icons = WeatherPage.icons.prefix(3).map { icon in
+      JSONValue.object([
+        ("src", .string(icon.path)), ("type", .string(icon.type)), ("sizes", .string(icon.sizes)),
+        ("purpose", .string("any maskable")),
+      ])
+    }
+    return .object([
+      ("id", .string("/")), ("name", .string("Aneroid \(station)")),
+      ("short_name", .string("Aneroid")), ("start_url", .string("/")), ("scope", .string("/")),
+      ("display", .string("standalone")), ("background_color", .string("#1f5591")),
+      ("theme_color", .string("#1f5591")), ("icons", .array(Array(icons))),
+    ])
   }
 }
 

@@ -1,5 +1,18 @@
-// The favourites: a star for the current place, and the list in the menu.
+// The favourites: a star for the current place, and the list in the menu, where a favourite can have a name of one's own.
 "use strict";
+
+/** Returns the name that the user gave to a place, such as "Home"; otherwise its own. */
+const nameOf = (place) => kept.favourites.find((one) => samePlace(one, place))?.label || place.name;
+
+/** Asks for the user's name of a favourite; an empty one removes it. */
+async function renameFavourite(place) {
+  const label = await askName(say("askName", { name: place.name }), nameOf(place));
+  if (label === null) return;
+  keep((data) => {
+    const found = data.favourites.find((one) => samePlace(one, place));
+    if (found) found.label = label === place.name ? "" : label.slice(0, 40);
+  });
+}
 
 const isFavourite = (place) => kept.favourites.some((one) => samePlace(one, place));
 
@@ -34,7 +47,10 @@ function renderFavourites() {
   const rows = kept.favourites.map((place, index) => of("li", {},
     button(`favourite-${index}`, "", () => goTo(place), {
       class: "favourite", "aria-current": samePlace(place, state.place) ? "true" : null,
-    }, of("b", {}, place.name), of("span", {}, place.district ?? "")),
+    }, of("b", {}, nameOf(place)), of("span", {}, place.label ? place.name : place.district ?? "")),
+    button(`rename-${index}`, "", () => renameFavourite(place), {
+      class: "round small", "aria-label": say("renameFavourite", { name: nameOf(place) }), title: say("renameFavourite", { name: nameOf(place) }),
+    }, sign("pencil", 18)),
     button(`unfavourite-${index}`, "", () => toggleFavourite(place), {
       class: "round small on", "aria-label": say("removeFavourite", { name: place.name }), title: say("removeFavourite", { name: place.name }),
     }, sign("star", 18))));

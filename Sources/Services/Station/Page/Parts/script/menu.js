@@ -35,6 +35,21 @@ function closeMenu() {
   if (!wideScreen.matches) part("menu-button").focus();
 }
 
+/** Asks for a name, which is preset; answers nothing if the user cancels. */
+function askName(text, name) {
+  const [dialog, box] = [part("naming"), part("naming-box")];
+  part("naming-text").textContent = text;
+  box.value = name;
+  return new Promise((answer) => {
+    const finish = (value) => { dialog.close(); answer(value); };
+    part("naming-no").onclick = () => finish(null);
+    part("naming-form").onsubmit = (event) => { event.preventDefault(); finish(box.value.trim()); };
+    dialog.oncancel = () => answer(null);
+    dialog.showModal();
+    box.select();
+  });
+}
+
 /** Asks for confirmation before data is lost; the safe choice has the focus. */
 function askFirst(text, yes) {
   const dialog = part("ask");

@@ -8,9 +8,10 @@ const askAgainAfter = 10 * minute;
 function render() {
   const now = timeNow();
   const place = state.place;
-  document.title = place ? say("titleOf", { name: place.name }) : say("title");
-  part("place-name").textContent = place?.name ?? (state.senseless ? say("noPlace") : "Aneroid");
-  part("place-district").textContent = place?.district && place.district !== place.name ? place.district : "";
+  document.title = place ? say("titleOf", { name: nameOf(place) }) : say("title");
+  part("place-name").textContent = place ? nameOf(place) : (state.senseless ? say("noPlace") : "Aneroid");
+  const below = place && (nameOf(place) === place.name ? place.district : place.name);
+  part("place-district").textContent = below && below !== nameOf(place) ? below : "";
   part("share-button").hidden = !place;
   renderStar();
   renderFavourites();
@@ -87,6 +88,7 @@ async function start() {
   part("share-button").addEventListener("click", sharePlace);
   startMenu();
   startSearch();
+  startMap();
   render();
   listen();
   keepFresh();

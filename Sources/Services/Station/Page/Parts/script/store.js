@@ -36,6 +36,7 @@ function readStore(text, steps = migrations, version = storeVersion) {
 function complete(data) {
   const fresh = emptyStore();
   const list = Array.isArray(data.favourites) ? data.favourites.filter(isPlace) : [];
+  for (const one of list) if (typeof one.label !== "string") delete one.label;
   const chosen = { ...fresh.settings, ...data.settings };
   for (const quantity of Object.keys(units)) {
     if (!(chosen[quantity] in units[quantity])) chosen[quantity] = fresh.settings[quantity];

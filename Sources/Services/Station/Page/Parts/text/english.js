@@ -3,12 +3,14 @@
 
 const english = {
   title: "Weather – Aneroid", titleOf: "{name} – Weather – Aneroid", skip: "To the weather", menu: "Menu: search, favourites, settings", closeMenu: "Close the menu",
-  search: "Search for a place", searchHint: "Town or village", searchFound: "{n} places found", searchFoundOne: "1 place found", searchNone: "No matching place in Portugal.",
+  search: "Search for a place", searchHint: "Town, village or coordinates", searchFound: "{n} places found", searchFoundOne: "1 place found", searchNone: "No matching place in Portugal.",
   locate: "Weather where I am", locating: "Locating you …", share: "Share this place", shared: "The link is copied.",
   closeNotice: "Close this message", shareByHand: "Copy this link:", favourites: "Favourites", noFavourites: "Use the star next to a place's name to add it here.",
   addFavourite: "Add {name} to the favourites", removeFavourite: "Remove {name} from the favourites",
   added: "{name} is a favourite now.", removed: "{name} is no longer a favourite.",
   askRemove: "Remove {name} from your favourites?", remove: "Remove", cancel: "Keep it",
+  renameFavourite: "Give {name} a name of your own", askName: "Your name for {name}", setName: "Set the name", back: "Back",
+  map: "Map", mapHow: "Choose a point by mouse, touch or arrow keys.", mapGo: "Show the weather there",
   settings: "Settings", language: "Language", temperatureUnit: "Temperature", windUnit: "Wind", pressureUnit: "Pressure", theme: "Appearance",
   themeAuto: "Automatic", themeLight: "Light", themeDark: "Dark", order: "Order of the metrics", moveUp: "Move {name} up", moveDown: "Move {name} down",
   here: "Where you are", near: "near {name}",

@@ -3,12 +3,14 @@
 
 const portuguese = {
   title: "Meteorologia – Aneroid", titleOf: "{name} – Meteorologia – Aneroid", skip: "Saltar para a previsão", menu: "Menu: pesquisa, favoritos, definições", closeMenu: "Fechar o menu",
-  search: "Procurar um local", searchHint: "Cidade, vila ou aldeia", searchFound: "{n} locais encontrados", searchFoundOne: "1 local encontrado", searchNone: "Não foi encontrado nenhum local com esse nome em Portugal.",
+  search: "Procurar um local", searchHint: "Cidade, vila, aldeia ou coordenadas", searchFound: "{n} locais encontrados", searchFoundOne: "1 local encontrado", searchNone: "Não foi encontrado nenhum local com esse nome em Portugal.",
   locate: "O tempo onde estou", locating: "A determinar a sua localização …", share: "Partilhar este local", shared: "A ligação foi copiada.",
   closeNotice: "Fechar esta mensagem", shareByHand: "Copie esta ligação:", favourites: "Favoritos", noFavourites: "A estrela ao lado do nome de um local guarda-o aqui.",
   addFavourite: "Adicionar {name} aos favoritos", removeFavourite: "Remover {name} dos favoritos",
   added: "{name} está agora nos favoritos.", removed: "{name} já não está nos favoritos.",
   askRemove: "Remover {name} dos favoritos?", remove: "Remover", cancel: "Manter",
+  renameFavourite: "Dar a {name} um nome seu", askName: "O seu nome para {name}", setName: "Guardar o nome", back: "Voltar",
+  map: "Mapa", mapHow: "Escolha um ponto com o rato, o toque ou as setas do teclado.", mapGo: "Ver o tempo nesse ponto",
   settings: "Definições", language: "Idioma", temperatureUnit: "Temperatura", windUnit: "Vento", pressureUnit: "Pressão", theme: "Aspeto",
   themeAuto: "Automático", themeLight: "Claro", themeDark: "Escuro", order: "Ordem das grandezas", moveUp: "Mover {name} para cima", moveDown: "Mover {name} para baixo",
   here: "A sua localização", near: "perto de {name}",
