@@ -24,9 +24,12 @@ func aneroid(_ name: String) -> Target.Dependency { .product(name: name, package
 /// The web server's libraries.
 let web: [Target.Dependency] = [
   .product(name: "Hummingbird", package: "hummingbird"),
+  .product(name: "HummingbirdCore", package: "hummingbird"),
+  .product(name: "HummingbirdTLS", package: "hummingbird"),
   .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
   .product(name: "UnixSignals", package: "swift-service-lifecycle"),
   .product(name: "NIOCore", package: "swift-nio"),
+  .product(name: "NIOSSL", package: "swift-nio-ssl"),
   .product(name: "HTTPTypes", package: "swift-http-types"),
 ]
 
@@ -61,6 +64,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
   ],
   targets: [

@@ -1,7 +1,10 @@
 import Glibc
 package import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
 package import Logging
 import NIOCore
+import NIOSSL
 package import ServiceLifecycle
 import Synchronization
 import UnixSignals
@@ -12,6 +15,7 @@ package struct WebServer: Sendable {
   private let port: Int
   private let option: String
   private let readsBodies: Bool
+  private let certificate: ServerCertificate?
 
   /// Creates a server.
   ///
@@ -20,10 +24,15 @@ package struct WebServer: Sendable {
   ///   - port: the port on which it listens; 0 selects any free port.
   ///   - option: how users choose another address, as in an error message.
   ///   - readsBodies: `false` if the bodies of requests are not read, so their connections end.
-  package init(host: String, port: Int, option: String, readsBodies: Bool) {
+  ///   - certificate: the certificate for TLS. Default: `nil` for plain HTTP.
+  package init(
+    host: String, port: Int, option: String, readsBodies: Bool,
+    certificate: ServerCertificate? = nil
+  ) {
     let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
     self.host = isBracketed ? String(host.dropFirst().dropLast()) : host
     (self.port, self.option, self.readsBodies) = (port, option, readsBodies)
+    self.certificate = certificate
   }
 
   /// Serves until a signal (SIGTERM, SIGINT, SIGHUP) ends the program or a task ends.
@@ -41,12 +50,13 @@ package struct WebServer: Sendable {
   where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
     let listens = Mutex(false)
     let readsBodies = readsBodies
+    let plain = HTTPServerBuilder.http1(
+      configuration: .init(additionalChannelHandlers: [
+        ConnectionLimits(readsBodies: readsBodies)
+      ]))
     var application = Application(
       responder: responder,
-      server: .http1(
-        configuration: .init(additionalChannelHandlers: [
-          ConnectionLimits(readsBodies: readsBodies)
-        ])),
+      server: try certificate.map { try .tls(plain, tlsConfiguration: $0.configuration) } ?? plain,
       configuration: .init(address: .hostname(host, port: port), backlog: 512),
       onServerRunning: { channel in
         listens.withLock { $0 = true }
@@ -87,4 +97,50 @@ package struct ListeningFailure: Error, CustomStringConvertible {
     default: String(cString: strerror(number))
     }
   }
+}
+
+/// The certificate and the private key with which a server encrypts its connections.
+package struct ServerCertificate: Sendable {
+  fileprivate let configuration: TLSConfiguration
+
+  /// Reads a certificate and its key.
+  ///
+  /// - Parameters:
+  ///   - chain: the path of the certificate, followed by those of its issuers, in PEM.
+  ///   - key: the path of the private key in PEM, without a passphrase.
+  /// - Throws: `CertificateFailure` if a file cannot be read or if the two do not belong together.
+  package init(chain: String, key: String) throws(CertificateFailure) {
+    func reading<Content>(_ path: String, _ what: String, _ read: () throws -> Content)
+      throws(CertificateFailure) -> Content
+    {
+      guard access(path, R_OK) == 0 else {
+        throw CertificateFailure(file: path, reason: String(cString: strerror(errno)))
+      }
+      do { return try read() } catch {
+        throw CertificateFailure(file: path, reason: "it contains no \(what) in PEM")
+      }
+    }
+    let certificates = try reading(chain, "certificate") {
+      try NIOSSLCertificate.fromPEMFile(chain)
+    }
+    let privateKey = try reading(key, "private key without a passphrase") {
+      try NIOSSLPrivateKey(file: key, format: .pem) { $0([UInt8]()) }
+    }
+    var configuration = TLSConfiguration.makeServerConfiguration(
+      certificateChain: certificates.map { .certificate($0) }, privateKey: .privateKey(privateKey))
+    configuration.minimumTLSVersion = .tlsv12
+    do { _ = try NIOSSLContext(configuration: configuration) } catch {
+      throw CertificateFailure(file: key, reason: "it is not the key of \(chain)")
+    }
+    self.configuration = configuration
+  }
+}
+
+/// The reason why a certificate or its key cannot be used.
+package struct CertificateFailure: Error, CustomStringConvertible {
+  /// The path of the file.
+  package let file: String
+  let reason: String
+
+  package var description: String { "cannot use \(file): \(reason)" }
 }

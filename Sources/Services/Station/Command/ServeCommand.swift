@@ -109,6 +109,14 @@ struct ServeCommand: AsyncParsableCommand {
       valueName: "field"))
   var clientHeader: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "TLS: certificate, followed by those of its issuers (PEM); needs --key.", valueName: "file"))
+  var certificate: String?
+
+  @Option(help: ArgumentHelp("TLS: private key of the certificate (PEM).", valueName: "file"))
+  var key: String?
+
   @Flag(help: "Log at level info.")
   var verbose = false
 
@@ -128,6 +136,9 @@ struct ServeCommand: AsyncParsableCommand {
     }
     guard (1...36500).contains(keep) else {
       throw ValidationError("--keep must be 1 to 36500 days.")
+    }
+    guard (certificate == nil) == (key == nil) else {
+      throw ValidationError("--certificate and --key are given together.")
     }
     guard rate >= 0 else { throw ValidationError("--rate must be at least 0.") }
     guard rig == nil || bus == nil else { throw ValidationError("Give either a rig or --bus.") }
@@ -158,6 +169,8 @@ struct ServeCommand: AsyncParsableCommand {
       try await serve()
     } catch let stop as Stop {
       Console.fail(stop.message, stop.status)
+    } catch let failure as CertificateFailure {
+      Console.fail("\(failure)", access(failure.file, R_OK) == 0 ? 65 : 66)
     } catch let failure as ListeningFailure {
       Console.fail("cannot serve at \(listen): \(failure)", 69)
     } catch {
@@ -167,6 +180,10 @@ struct ServeCommand: AsyncParsableCommand {
   }
 
   private func serve() async throws {
+    var encryption: ServerCertificate?
+    if let certificate, let key {
+      encryption = try ServerCertificate(chain: certificate, key: key)
+    }
     guard let location = GeoPoint(latitude: latitude, longitude: longitude) else { return }
     let site = Site(name: name, location: location, elevation: elevation, radius: radius)
     let forecasts: ForecastSource
@@ -180,7 +197,7 @@ struct ServeCommand: AsyncParsableCommand {
     EarlySignals.keep()
     let readings = try ReadingStore(path: store)
     do {
-      try await serve(site, forecasts, readings)
+      try await serve(site, forecasts, readings, encryption)
     } catch {
       // If the store is not closed, files are left next to it.
       try? readings.close()
@@ -189,9 +206,10 @@ struct ServeCommand: AsyncParsableCommand {
     try readings.close()
   }
 
-  private func serve(_ site: Site, _ forecasts: ForecastSource, _ readings: ReadingStore)
-    async throws
-  {
+  private func serve(
+    _ site: Site, _ forecasts: ForecastSource, _ readings: ReadingStore,
+    _ encryption: ServerCertificate?
+  ) async throws {
     let last = try readings.last(before: Console.now() + 1)?.time
     let source = try StationSources(
       rig: rig, bus: bus, interval: interval, site: site, forecasts: forecasts
@@ -209,12 +227,13 @@ struct ServeCommand: AsyncParsableCommand {
     var settings = StationServer.Settings()
     (settings.host, settings.port) = try address()
     (settings.hosts, settings.rate, settings.keep) = (host, rate, keep * 86400)
-    settings.clientHeader = clientHeader
+    (settings.clientHeader, settings.certificate) = (clientHeader, encryption)
     let server = StationServer(
       core: core, forecasts: forecasts, settings: settings, logger: logger, now: Console.now)
     let shown = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
     try await server.run { port in
-      Console.say("the station is at http://\(shown):\(port)/ (Ctrl-C ends it)")
+      let scheme = encryption == nil ? "http" : "https"
+      Console.say("the station is at \(scheme)://\(shown):\(port)/ (Ctrl-C ends it)")
       EarlySignals.release()
     }
   }

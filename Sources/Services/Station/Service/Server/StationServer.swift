@@ -4,7 +4,7 @@ package import Logging
 import PlainHTTP
 import Readings
 import ServiceLifecycle
-import ServiceWeb
+package import ServiceWeb
 
 /// The web server of a station, with the services that run in the background.
 package struct StationServer: Sendable {
@@ -20,6 +20,8 @@ package struct StationServer: Sendable {
     package var rate = 100
     /// The header field in which a proxy on this machine names the client; `nil` for none.
     package var clientHeader: String?
+    /// The certificate for TLS; `nil` for plain HTTP.
+    package var certificate: ServerCertificate?
     /// The time in seconds for which readings are kept.
     package var keep = 400 * 86400
 
@@ -56,7 +58,7 @@ package struct StationServer: Sendable {
       clientHeader: settings.clientHeader.flatMap { HTTPField.Name($0) }, now: now)
     let server = WebServer(
       host: settings.host, port: settings.port, option: "--listen, 0 for any free port",
-      readsBodies: false)
+      readsBodies: false, certificate: settings.certificate)
     try await server.run(
       responder,
       tasks: [
