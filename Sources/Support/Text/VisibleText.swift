@@ -21,8 +21,10 @@ extension StringProtocol {
 
   private func escaped(except isKept: (Unicode.Scalar) -> Bool) -> String {
     var result = ""
-    if utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) {
-      result = String(self)
+    var text = String(self)
+    let isPlain = text.withUTF8 { bytes in bytes.allSatisfy { (0x20..<0x7F).contains($0) } }
+    if isPlain {
+      result = text
     } else {
       for scalar in unicodeScalars {
         if scalar.isShown || isKept(scalar) {

@@ -92,6 +92,14 @@ package enum SystemCall: UInt32, CaseIterable {
   /// `true` for calls that read a clock.
   var isReading: Bool { self == .clockGettime || self == .gettimeofday || self == .time }
 
+  /// `true` for the calls that a loop makes while it waits for a clock: readings, and polls, which may not block.
+  var isReadingOrPoll: Bool {
+    switch self {
+    case .poll, .ppoll, .select, .pselect6, .epollWait, .epollPwait, .epollPwait2: true
+    default: isReading
+    }
+  }
+
   /// `true` for calls that read or write data; if the descriptor is that of a node, the data are transferred over a
   /// bus.
   var isTransfer: Bool {

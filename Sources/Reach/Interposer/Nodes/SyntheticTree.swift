@@ -116,7 +116,9 @@ package struct SyntheticTree {
     return isSynthetic ? .entry(path, entry) : .machine(path)
   }
 
-  private static func path(_ parts: [Substring]) -> String { "/" + parts.joined(separator: "/") }
+  private static func path(_ parts: [Substring]) -> String {
+    parts.isEmpty ? "/" : parts.reduce(into: "") { $0 += "/" + $1 }
+  }
 
   private static func split(_ path: String) -> (folder: String, name: String) {
     guard let slash = path.lastIndex(of: "/") else { return ("/", path) }

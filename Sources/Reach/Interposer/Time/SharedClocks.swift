@@ -86,15 +86,9 @@ final class SharedClocks {
   /// The time that a thread last read, in nanoseconds since the start.
   func latest(of thread: Int32) -> UInt64 { min(reader(thread)?.now ?? 0, VirtualTime.end) }
 
-  /// The calls that a loop makes while it waits for a clock: readings and non-blocking polls.
-  private static let neutral: Set<SystemCall> = [
-    .clockGettime, .gettimeofday, .time, .poll, .ppoll, .select, .pselect6, .epollWait, .epollPwait,
-    .epollPwait2,
-  ]
-
   /// Resets a thread's count of consecutive readings unless the call is a reading or a non-blocking poll.
   func record(_ call: Call) {
-    if !Self.neutral.contains(call.system) { waits(call.thread) }
+    if !call.system.isReadingOrPoll { waits(call.thread) }
     // In a loop that also makes calls, time would otherwise advance only after `furtherInManyThreads` of them.
     if !call.system.isReading { change(call.thread) { $0.endFurtherReadings() } }
   }

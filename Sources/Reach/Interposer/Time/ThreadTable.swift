@@ -60,7 +60,10 @@ struct ThreadTable {
   private var creating: [Int32: Creation] = [:]
   /// The maximum number of threads whose /proc files stay open.
   private let maxWithFiles: Int
-  private var nextFullScan: UInt64 = 0
+  /// The machine time in nanoseconds of the next full scan.
+  ///
+  /// All programs that this process can stop are found by their calls, so the first scan need not delay their start.
+  private var nextFullScan = DelayedAnswers.now + fullScanInterval
   /// The thread that was last found running.
   private(set) var lastBusy: Int32 = 0
   /// The known zombies by thread ID, with their start times.
@@ -369,11 +372,11 @@ struct ThreadSleep: CustomStringConvertible {
       guard interposer_read(thread, arguments[0], &bytes, bytes.count) == bytes.count else {
         return []
       }
-      return stride(from: 0, to: bytes.count, by: 8).map { offset in
-        Int32(
-          truncatingIfNeeded: bytes[offset..<offset + 4].reversed().reduce(0 as UInt32) {
-            $0 << 8 | UInt32($1)
-          })
+      return stride(from: 0, to: bytes.count, by: 8).map { offset -> Int32 in
+        let number = bytes[offset..<offset + 4].reversed().reduce(0 as UInt32) { sum, byte in
+          sum << 8 | UInt32(byte)
+        }
+        return Int32(bitPattern: number)
       }.filter { $0 >= 0 }
     case INTERPOSER_SLEEP_SELECT:
       let size = Int(min(arguments[0], 4096) + 63) / 64 * 8

@@ -53,7 +53,7 @@ final class VirtualTimeScheduler {
   /// divided by `checkFraction`.
   private static let shortestCheck: Int64 = 10_000
   private static let longestCheck: Int64 = 2_000_000
-  private static let checkFraction: Int64 = 8
+  private static let checkFraction: Int64 = 16
   /// The maximum number of threads with which calls are serialized; with more threads, a call is performed without a
   /// check that all others wait.
   private static let mostSerialized = 64
