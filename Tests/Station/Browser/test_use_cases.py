@@ -281,14 +281,14 @@ def test_the_default_language_is_the_browser_s_language(page):
     assert language == "pt-PT"
 
 
-@pytest.mark.parametrize("kind, words", [("frost", "Frost"), ("storm", "Storm")])
-def test_warnings_of_frost_and_storm(page, station, kind, words):
-    value = {"frost": ("temperature_2m", -2.3), "storm": ("wind_speed_10m", 25.0)}[kind]
+@pytest.mark.parametrize("kind, words", [("frost", "Frost"), ("storm", "Storm"), ("heat", "Heat"), ("rain", "Heavy rain")])
+def test_warnings_of_frost_storm_heat_and_rain(page, station, kind, words):
+    value = {"frost": ("temperature_2m", -2.3), "storm": ("wind_speed_10m", 25.0), "heat": ("temperature_2m", 38.2), "rain": ("precipitation", 34.0)}[kind]
     station.weather = {"warnings": [{"kind": kind, "from": "2099-01-01T03:00:00Z", "to": "2099-01-01T07:00:00Z", "metric": value[0], "value": value[1]}]}
     page.open()
     warnings = page.text("#warnings")
     assert warnings.startswith(words) and "03:00" in warnings and "07:00" in warnings
-    assert ("−2.3 °C" if kind == "frost" else "90 km/h") in warnings
+    assert {"frost": "down to −2.3 °C", "storm": "90 km/h", "heat": "up to 38.2 °C", "rain": "up to 34 mm in six hours"}[kind] in warnings
 
 
 def test_an_expired_warning_is_not_shown(page, station):

@@ -97,6 +97,12 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: "Retention time of readings in days.")
   var keep = 400
 
+  @Option(
+    help: ArgumentHelp(
+      "Limit of a weather warning, or off: frost=0C, heat=35C, storm=17.2m/s, rain=30mm (of six hours). Can be repeated.",
+      valueName: "kind=limit"))
+  var warn: [String] = []
+
   @Option(help: "Maximum number of requests per second from one address; 0 for no limit.")
   var rate = 100
 
@@ -140,9 +146,19 @@ struct ServeCommand: AsyncParsableCommand {
     guard (certificate == nil) == (key == nil) else {
       throw ValidationError("--certificate and --key are given together.")
     }
+    _ = try warningLimits()
     guard rate >= 0 else { throw ValidationError("--rate must be at least 0.") }
     guard rig == nil || bus == nil else { throw ValidationError("Give either a rig or --bus.") }
     _ = try address()
+  }
+
+  /// Returns the limits of warnings.
+  private func warningLimits() throws -> WarningLimits {
+    var limits = WarningLimits()
+    for text in warn {
+      do { try limits.set(text) } catch { throw ValidationError("--warn: \(error).") }
+    }
+    return limits
   }
 
   /// Parses the address to listen on: a name, an IPv4 address or an IPv6 address in brackets, and a port.
@@ -223,7 +239,8 @@ struct ServeCommand: AsyncParsableCommand {
     var logger = Logger(label: "aneroid-station") { StreamLogHandler.standardError(label: $0) }
     logger.logLevel = verbose ? .info : .warning
     let core = try StationCore(
-      site: site, source: source, store: readings, forecasts: forecasts, now: Console.now)
+      site: site, source: source, store: readings, forecasts: forecasts,
+      warnings: try warningLimits(), now: Console.now)
     var settings = StationServer.Settings()
     (settings.host, settings.port) = try address()
     (settings.hosts, settings.rate, settings.keep) = (host, rate, keep * 86400)

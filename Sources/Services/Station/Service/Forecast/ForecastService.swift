@@ -178,55 +178,144 @@ struct ForecastService {
       ("uncorrected_because", .text(offset == nil ? obstacle(request, weather) : nil)),
       ("fading_hours", .rounded(StationOffset.fading, 1)),
       ("labels", .array(isSynthetic ? [.string("synthetic")] : [])),
-      ("warnings", .array(Warnings.find(weather, from: now).map(\.json))),
+      ("warnings", .array(Warnings.find(weather, from: now, core.warnings).map(\.json))),
+    ]
+  }
+}
+
+/// The limits at which the station warns of the weather; `nil` for no warning.
+package struct WarningLimits: Sendable, Equatable {
+  /// The temperatures in °C: at or below `frost`, and at or above `heat`.
+  package var frost: Double? = 0, heat: Double? = 35
+  /// The wind speed in m/s; default: a gale, 8 on the Beaufort scale.
+  package var storm: Double? = 17.2
+  /// The precipitation of six hours in mm; default: the yellow level of Portugal's weather service (IPMA).
+  package var rain: Double? = 30
+
+  /// Creates the default limits.
+  package init() {}
+
+  /// The reason why a text is no limit.
+  package struct FormatError: Error, CustomStringConvertible {
+    package let description: String
+  }
+
+  /// Sets a limit from a text such as `frost=2C`, `storm=75km/h`, `rain=20mm` or `heat=off`.
+  ///
+  /// - Throws: `FormatError` for another text.
+  package mutating func set(_ text: String) throws(FormatError) {
+    let sides = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard sides.count == 2, let limit = Self.keys[String(sides[0])] else {
+      throw FormatError(
+        description: "'\(text.clipped)' is not frost=VALUE, heat=VALUE, storm=VALUE or rain=VALUE")
+    }
+    guard sides[1] != "off" else {
+      self[keyPath: limit.path] = nil
+      return
+    }
+    for (unit, factor) in limit.units where sides[1].hasSuffix(unit) {
+      guard let number = Double(sides[1].dropLast(unit.count)), number.isFinite,
+        limit.range.contains(number * factor)
+      else { continue }
+      self[keyPath: limit.path] = number * factor
+      return
+    }
+    let units = limit.units.map(\.unit).joined(separator: " or ")
+    throw FormatError(
+      description:
+        "'\(sides[1].clipped)' is no limit of \(sides[0]): a number in \(units) is required, or off"
+    )
+  }
+
+  /// A limit, its units with their factors, and its range.
+  private struct LimitKey {
+    let path: WritableKeyPath<WarningLimits, Double?>
+    let units: [(unit: String, factor: Double)]
+    let range: ClosedRange<Double>
+  }
+
+  private static var keys: [String: LimitKey] {
+    let degrees = [(unit: "C", factor: 1.0)]
+    return [
+      "frost": LimitKey(path: \.frost, units: degrees, range: -60...30),
+      "heat": LimitKey(path: \.heat, units: degrees, range: 0...60),
+      "storm": LimitKey(
+        path: \.storm, units: [("km/h", 1 / 3.6), ("m/s", 1)], range: 1...100),
+      "rain": LimitKey(path: \.rain, units: [("mm", 1)], range: 1...1000),
     ]
   }
 }
 
 /// The weather warnings for the next two days.
 struct Warnings {
-  /// The kind of warning: `frost` or `storm`.
-  let kind: String
+  /// The kinds of warnings.
+  enum Kind: String, CaseIterable {
+    case frost, heat, storm, rain
+
+    /// The metric that causes the warning, and its unit.
+    var metric: (name: String, unit: String) {
+      switch self {
+      case .frost, .heat: ("temperature_2m", "°C")
+      case .storm: ("wind_speed_10m", "m/s")
+      case .rain: ("precipitation", "mm")
+      }
+    }
+  }
+
+  let kind: Kind
   /// The start and the end of the warning, in seconds since 1970.
-  let from, to: Int
-  /// The minimum temperature in °C for frost, or the maximum wind speed in m/s for a storm.
+  var from: Int
+  let to: Int
+  /// The minimum or maximum temperature in °C, the maximum wind speed in m/s, or the maximum precipitation of six hours
+  /// in mm.
   let value: Double
 
-  /// The wind speed in m/s from which a storm warning is given: a gale, 8 on the Beaufort scale.
-  static let storm = 17.2
+  /// The time in seconds over which precipitation is summed.
+  static let rainSpan = 6 * 3600
 
   var json: JSONValue {
     .object([
-      ("kind", .string(kind)), ("from", .string(CivilTime.stamp(from))),
-      ("to", .string(CivilTime.stamp(to))),
-      ("metric", .string(kind == "frost" ? "temperature_2m" : "wind_speed_10m")),
-      ("value", .rounded(value, 1)), ("unit", .string(kind == "frost" ? "°C" : "m/s")),
+      ("kind", .string(kind.rawValue)), ("from", .string(CivilTime.stamp(from))),
+      ("to", .string(CivilTime.stamp(to))), ("metric", .string(kind.metric.name)),
+      ("value", .rounded(value, 1)), ("unit", .string(kind.metric.unit)),
     ])
   }
 
-  /// Returns the periods of frost and storm, examined hour by hour.
-  static func find(_ weather: Weather, from now: Int) -> [Warnings] {
+  /// Returns the periods beyond the limits, examined hour by hour.
+  static func find(_ weather: Weather, from now: Int, _ limits: WarningLimits) -> [Warnings] {
     let first = now - CivilTime.modulo(now, 3600)
     let hours = (0...48).map { first + $0 * 3600 }
-    return spells("frost", hours, { weather.temperature($0) }, { $0 <= 0 }, min)
-      + spells("storm", hours, { weather.forecast.value(.windSpeed, at: $0) }, { $0 >= storm }, max)
+    func found(
+      _ kind: Kind, _ limit: Double?, isHigh: Bool = true, _ value: (Int) -> Double?
+    ) -> [Warnings] {
+      limit.map { spells(kind, $0, isHigh, hours, value) } ?? []
+    }
+    return found(.frost, limits.frost, isHigh: false) { weather.temperature($0) }
+      + found(.heat, limits.heat) { weather.temperature($0) }
+      + found(.storm, limits.storm) { weather.forecast.value(.windSpeed, at: $0) }
+      + found(.rain, limits.rain) { weather.rain($0, over: rainSpan) }.map { spell in
+        // The sum is above its limit for hours after the rain began.
+        var spell = spell
+        let starts = stride(from: spell.from - rainSpan, to: spell.from, by: 3600)
+        spell.from = starts.first { (weather.rain($0 + 3600) ?? 0) >= 0.1 } ?? spell.from
+        return spell
+      }
   }
 
   private static func spells(
-    _ kind: String, _ hours: [Int], _ value: (Int) -> Double?, _ isBad: (Double) -> Bool,
-    _ worse: (Double, Double) -> Double
+    _ kind: Kind, _ limit: Double, _ isHigh: Bool, _ hours: [Int], _ value: (Int) -> Double?
   ) -> [Warnings] {
     var found: [Warnings] = []
     var open: Warnings?
     for hour in hours {
-      guard let now = value(hour), isBad(now) else {
+      // A value between grid points may miss the limit by a rounding error.
+      guard let now = value(hour), isHigh ? now >= limit - 1e-6 : now <= limit + 1e-6 else {
         if let spell = open { found.append(spell) }
         open = nil
         continue
       }
-      open = Warnings(
-        kind: kind, from: open?.from ?? hour, to: hour,
-        value: open.map { worse($0.value, now) } ?? now)
+      let worst = open.map { isHigh ? max($0.value, now) : min($0.value, now) } ?? now
+      open = Warnings(kind: kind, from: open?.from ?? hour, to: hour, value: worst)
     }
     if let spell = open { found.append(spell) }
     return found

@@ -30,6 +30,8 @@ package final class StationCore: Sendable {
   package let source: any ReadingSource
   /// The database with readings and issued forecasts.
   package let store: ReadingStore
+  /// The limits of weather warnings.
+  package let warnings: WarningLimits
   private let forecasts: ForecastSource
   private let now: @Sendable () -> Int
   private let elapsed: @Sendable () -> Int
@@ -50,16 +52,19 @@ package final class StationCore: Sendable {
   ///   - source: The source of readings.
   ///   - store: The database.
   ///   - forecasts: The weather forecasts with which readings are compared.
+  ///   - warnings: The limits of weather warnings. Default: those of `WarningLimits`.
   ///   - now: The function that returns the wall-clock time in seconds since 1970.
   ///   - elapsed: The function that returns the seconds on a clock that cannot be set. Default: the
   ///     time since boot.
   /// - Throws: An error of the store.
   package init(
     site: Site, source: any ReadingSource, store: ReadingStore, forecasts: ForecastSource,
+    warnings: WarningLimits = WarningLimits(),
     now: @escaping @Sendable () -> Int,
     elapsed: @escaping @Sendable () -> Int = MachineClocks.bootSeconds
   ) throws {
     (self.site, self.source, self.store) = (site, source, store)
+    self.warnings = warnings
     (self.forecasts, self.now, self.elapsed) = (forecasts, now, elapsed)
     (origin, start) = (now() - elapsed(), elapsed())
     newest = try store.last()?.time

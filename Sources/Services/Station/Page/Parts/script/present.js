@@ -73,7 +73,7 @@ function tile(key, present) {
       : [of("span", { "aria-hidden": "true" }, compass(value)), of("span", { class: "spoken" }, compassWords(value))]));
 }
 
-/** Draws the warnings about frost and storms. */
+/** Draws the warnings about frost, heat, storms and heavy rain. */
 function renderWarnings(forecast, now) {
   const valid = forecast.warnings.filter((one) => !(one.to < now));
   fill(part("warnings"), valid.length ? of("section", { class: "warnings", "aria-label": say("warnings") },
@@ -81,7 +81,8 @@ function renderWarnings(forecast, now) {
       of("span", {}, of("b", {}, warningName(one.kind)), " ", warningText(one, forecast)))))) : null);
 }
 
-const warningName = (kind) => (kind === "frost" ? say("warnFrost") : kind === "storm" ? say("warnStorm") : kind);
+const warningNames = { frost: "warnFrost", heat: "warnHeat", storm: "warnStorm", rain: "skyHeavyRain" };
+const warningName = (kind) => (warningNames[kind] ? say(warningNames[kind]) : kind);
 
 /** Returns the period of a warning, and the value that causes it. */
 function warningText(one, forecast) {
@@ -90,6 +91,8 @@ function warningText(one, forecast) {
     ? say("warnTime", { from: at(one.from), to: at(one.to) }) : say("warnSoon", { from: at(one.from) });
   if (typeof one.value !== "number") return when;
   if (one.kind === "frost") return `${when}, ${say("warnLow", { value: fullTemperature(one.value, 1) })}`;
+  if (one.kind === "heat") return `${when}, ${say("warnHigh", { value: fullTemperature(one.value, 1) })}`;
+  if (one.kind === "rain") return `${when}, ${say("warnRain", { value: metrics.rain.full(one.value) })}`;
   if (/^wind/.test(one.metric ?? "")) return `${when}, ${say("warnWind", { value: wind(one.value) })}`;
   return when;
 }
