@@ -77,6 +77,12 @@ let package = Package(
         .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
       ], in: "Shell/Web"),
 
+    .systemLibrary(
+      name: "CCurl", path: "Shell/CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    // Messages to people.
+    target(
+      "Channels", ["CCurl", aneroid("Support"), aneroid("WarehouseRuns")], in: "Shell/Channels"),
+
     // The weather station.
     .systemLibrary(
       name: "CNetCDF", path: "Station/CNetCDF", providers: [.apt(["libnetcdf-dev"])]),
@@ -96,15 +102,15 @@ let package = Package(
     target(
       "StationService",
       [
-        "ServiceMachine", "ServiceWeb", "CZlib", "Forecasts", "Readings", "StationPage",
+        "ServiceMachine", "ServiceWeb", "Channels", "CZlib", "Forecasts", "Readings", "StationPage",
         aneroid("Quantities"),
-        aneroid("PlainHTTP"), aneroid("Support"), logging,
+        aneroid("PlainHTTP"), aneroid("Support"), aneroid("WarehouseRuns"), logging,
       ] + web, in: "Station/Service", resources: [.embedInCode("Resources/openapi.json")]),
     .executableTarget(
       name: "aneroid-station",
       dependencies: [
-        "ServiceWeb", "Forecasts", "Readings", "StationService", aneroid("Support"), arguments,
-        logging,
+        "ServiceWeb", "Channels", "Forecasts", "Readings", "StationService", aneroid("Support"),
+        aneroid("WarehouseRuns"), arguments, logging,
       ], path: "Station/Command", swiftSettings: cold),
 
     // The hub of a warehouse.
@@ -120,19 +126,19 @@ let package = Package(
         "ServiceMachine", "HubQueue", "Delivery", aneroid("Quantities"), aneroid("Support"),
         aneroid("Warehouse"),
       ], in: "Hub/Core"),
-    .systemLibrary(
-      name: "CCurl", path: "Hub/CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     target(
       "Notify",
       [
-        "CCurl", "ServiceMachine", "HubQueue", "HubCore", aneroid("Support"), aneroid("Warehouse"),
+        "Channels", "ServiceMachine", "HubQueue", "HubCore", aneroid("Support"),
+        aneroid("Warehouse"),
         aneroid("WarehouseRuns"),
       ], in: "Hub/Notify"),
     target("HubPage", in: "Hub/Page", resources: [.embedInCode("Parts")]),
     target(
       "HubService",
       [
-        "ServiceWeb", "ServiceMachine", "HubQueue", "Delivery", "HubCore", "Notify", "HubPage",
+        "ServiceWeb", "ServiceMachine", "Channels", "HubQueue", "Delivery", "HubCore", "Notify",
+        "HubPage",
         aneroid("Quantities"),
         aneroid("Support"), aneroid("Warehouse"), aneroid("WarehouseRuns"), aneroid("PlainHTTP"),
         logging,
@@ -157,7 +163,8 @@ let package = Package(
     .executableTarget(
       name: "aneroid-hub",
       dependencies: [
-        "ServiceMachine", "HubQueue", "HubCore", "Notify", "HubService", "HubRadio", "HubRuns",
+        "ServiceMachine", "Channels", "HubQueue", "HubCore", "Notify", "HubService", "HubRadio",
+        "HubRuns",
         "HubReports",
         aneroid("Support"), aneroid("Warehouse"), aneroid("WarehouseRuns"), arguments, logging,
       ], path: "Hub/Command", swiftSettings: cold),

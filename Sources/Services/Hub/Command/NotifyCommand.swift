@@ -1,4 +1,5 @@
 import ArgumentParser
+import Channels
 import HubQueue
 import Notify
 import Support
@@ -50,30 +51,12 @@ struct NotifyCommand: AsyncParsableCommand {
     }
     var failures = 0
     for channel in chosen {
-      let result = await Self.result(of: channel, settings.policy.hub)
+      let result = await ChannelSender.test(channel, from: .hub(settings.policy.hub))
       failures += result == nil ? 0 : 1
       HubConsole.put("\(channel.name) (\(channel.kind.rawValue)): \(result ?? "sent")\n")
     }
     if failures > 0 {
       HubConsole.fail("\("channel".counted(failures)) of \(chosen.count) failed", 69)
-    }
-  }
-
-  /// Sends a test message; returns the reason of a failure, or `nil`.
-  private static func result(of channel: NotificationChannel, _ hub: String) async -> String? {
-    do {
-      let sender = try ChannelSender(channel, hub: hub)
-      if channel.kind == .heartbeat {
-        try await sender.beat()
-      } else {
-        let message = NotificationMessage.test(hub: hub, channel: channel.name, link: channel.link)
-        if let refusal = try await sender.send(message) {
-          return "sent, but not to all: \(refusal)"
-        }
-      }
-      return nil
-    } catch {
-      return "failed: \(error)"
     }
   }
 

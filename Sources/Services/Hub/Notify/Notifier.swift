@@ -1,3 +1,4 @@
+package import Channels
 package import HubCore
 import HubQueue
 package import ServiceMachine
@@ -95,7 +96,7 @@ package final class Notifier: Sendable {
         due = try next(&memory)
         if !due.isEmpty {
           let message = NotificationMessage(
-            due.map(\.event), hub: core.queue.hub, link: channel.link)
+            due.map(\.event), from: .hub(core.queue.hub), link: channel.link)
           let complaint = try await sender.send(message)
           settle(due.map(\.sequence), &memory)
           // Stored at once, so that an orderly end does not repeat the message.
@@ -331,12 +332,14 @@ extension NotificationChannel {
   /// Returns `true` if the channel reports an event.
   fileprivate func reports(_ event: NotificationEvent, _ record: QueuedRecord) -> Bool {
     // A channel cannot report its own failure.
-    guard topics.contains(event.topic), event.topic != .channel || record.record.key != name else {
+    guard let topic = event.topic, topics.contains(topic),
+      topic != .channel || record.record.key != name
+    else {
       return false
     }
     if let zone = event.zone, !zones.isEmpty, !zones.contains(zone) { return false }
     if let person = event.person, !people.isEmpty, !people.contains(person) { return false }
-    let isOfAlarm = event.topic == .alarm || event.topic == .escalation
+    let isOfAlarm = topic == .alarm || topic == .escalation
     return !isOfAlarm || level == .warning || event.level == .alarm
   }
 }

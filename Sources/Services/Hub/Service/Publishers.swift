@@ -1,3 +1,4 @@
+import Channels
 package import Delivery
 package import HubCore
 import HubQueue
@@ -39,7 +40,7 @@ package struct Publishers: Sendable {
   ) throws {
     self.report = report
     notifiers = try settings.channels.map { channel in
-      Notifier(try ChannelSender(channel, hub: core.queue.hub), core: core, report: report)
+      Notifier(try ChannelSender(channel, from: .hub(core.queue.hub)), core: core, report: report)
     }
     let others = HubWatch(core: core)
     self.others = others

@@ -1,8 +1,10 @@
 import ArgumentParser
+import Channels
 import Forecasts
 import Glibc
 import StationService
 import Support
+import WarehouseRuns
 
 /// Reports the fields of a forecast file and their interpretation, and plots the forecast for one
 /// point.
@@ -198,5 +200,73 @@ struct ExtractCommand: ParsableCommand {
     } catch {
       Console.fail("cannot extract: \(error)", access(input, F_OK) == 0 ? 65 : 66)
     }
+  }
+}
+
+/// Lists the channels for weather warnings, or sends a test message over them.
+struct StationNotifyCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "notify", abstract: "List the channels for weather warnings, or test them.",
+    discussion: """
+      EXAMPLES
+        aneroid station notify channels.yaml
+        aneroid station notify channels.yaml --test
+        aneroid station --notify channels.yaml --warn frost=2C
+
+      The file has one key, 'notify', with channels as in a hub file ('aneroid hub reference'): \
+      mail over SMTP, webhooks, the push services ntfy and Gotify, and heartbeats. All channels \
+      report all warnings: new ones, worse ones, and those that are no longer forecast.
+
+        notify:
+          - {by: ntfy, name: phone, address: "https://ntfy.sh/my-weather-4711"}
+
+      Exit status: 0; 69 if a test message could not be sent.
+      """)
+
+  @Argument(help: ArgumentHelp("The file of the channels.", valueName: "file"))
+  var file: String
+
+  @Flag(help: "Send a test message over each channel.")
+  var test = false
+
+  @Option(help: ArgumentHelp("Name of the station in messages.", valueName: "name"))
+  var name = "Lisboa"
+
+  func run() async throws {
+    let channels = try Self.orExit { try Self.channels(file) }
+    var failures = 0
+    for channel in channels {
+      let line = "\(channel.name) (\(channel.kind.rawValue))"
+      guard test else {
+        print("\(line)  \(channel.address)\(channel.quiet == nil ? "" : "  with a quiet period")")
+        continue
+      }
+      let result = await ChannelSender.test(channel, from: .station(name))
+      failures += result == nil ? 0 : 1
+      print("\(line): \(result ?? "sent")")
+    }
+    if failures > 0 { Console.fail("\(failures) of \(channels.count) channels failed", 69) }
+  }
+
+  /// Returns the senders of the channels in a file.
+  ///
+  /// - Throws: `Stop` with the errors of the file.
+  static func senders(_ file: String, station: String) throws -> [ChannelSender] {
+    try channels(file).map { channel in
+      do { return try ChannelSender(channel, from: .station(station)) } catch {
+        throw Stop("the channel '\(channel.name)': \(error)", 66)
+      }
+    }
+  }
+
+  private static func channels(_ file: String) throws -> [NotificationChannel] {
+    do { return try HubSettings.stationChannels(path: file) } catch {
+      throw Stop(error.description, error.status)
+    }
+  }
+
+  /// Returns the result of a function; exits with the message of a `Stop`.
+  private static func orExit<Result>(_ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch let stop as Stop { Console.fail(stop.message, stop.status) }
   }
 }

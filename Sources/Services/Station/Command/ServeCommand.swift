@@ -1,4 +1,5 @@
 import ArgumentParser
+import Channels
 import Forecasts
 import Foundation
 import Glibc
@@ -42,6 +43,7 @@ struct ServeCommand: AsyncParsableCommand {
         aneroid station extract --help   extracts the surface of a large model file
         aneroid station doctor --help    reports the fields of a file, and plots a point
         aneroid station point --help     prints the forecast of a file for a point
+        aneroid station notify --help    lists or tests the channels for weather warnings
       """,
     shouldDisplay: false)
 
@@ -102,6 +104,12 @@ struct ServeCommand: AsyncParsableCommand {
       "Limit of a weather warning, or off: frost=0C, heat=35C, storm=17.2m/s, rain=30mm (of six hours). Can be repeated.",
       valueName: "kind=limit"))
   var warn: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "File of the channels for weather warnings; see 'aneroid station notify --help'.",
+      valueName: "file"))
+  var notify: String?
 
   @Option(help: "Maximum number of requests per second from one address; 0 for no limit.")
   var rate = 100
@@ -200,6 +208,7 @@ struct ServeCommand: AsyncParsableCommand {
     if let certificate, let key {
       encryption = try ServerCertificate(chain: certificate, key: key)
     }
+    let channels = try notify.map { try StationNotifyCommand.senders($0, station: name) } ?? []
     guard let location = GeoPoint(latitude: latitude, longitude: longitude) else { return }
     let site = Site(name: name, location: location, elevation: elevation, radius: radius)
     let forecasts: ForecastSource
@@ -213,7 +222,7 @@ struct ServeCommand: AsyncParsableCommand {
     EarlySignals.keep()
     let readings = try ReadingStore(path: store)
     do {
-      try await serve(site, forecasts, readings, encryption)
+      try await serve(site, forecasts, readings, encryption, channels)
     } catch {
       // If the store is not closed, files are left next to it.
       try? readings.close()
@@ -224,7 +233,7 @@ struct ServeCommand: AsyncParsableCommand {
 
   private func serve(
     _ site: Site, _ forecasts: ForecastSource, _ readings: ReadingStore,
-    _ encryption: ServerCertificate?
+    _ encryption: ServerCertificate?, _ channels: [ChannelSender]
   ) async throws {
     let last = try readings.last(before: Console.now() + 1)?.time
     let source = try StationSources(
@@ -245,6 +254,7 @@ struct ServeCommand: AsyncParsableCommand {
     (settings.host, settings.port) = try address()
     (settings.hosts, settings.rate, settings.keep) = (host, rate, keep * 86400)
     (settings.clientHeader, settings.certificate) = (clientHeader, encryption)
+    settings.channels = channels
     let server = StationServer(
       core: core, forecasts: forecasts, settings: settings, logger: logger, now: Console.now)
     let shown = settings.host.contains(":") ? "[\(settings.host)]" : settings.host

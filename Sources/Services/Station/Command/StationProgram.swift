@@ -17,7 +17,7 @@ struct StationProgram: AsyncParsableCommand {
     version: "0.1.0",
     subcommands: [
       ServeCommand.self, ExtractCommand.self, PointCommand.self, DoctorCommand.self,
-      SenseCommand.self,
+      StationNotifyCommand.self, SenseCommand.self,
     ],
     defaultSubcommand: ServeCommand.self)
 

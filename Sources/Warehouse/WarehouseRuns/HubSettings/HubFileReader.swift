@@ -183,21 +183,35 @@ struct HubFileReader {
   private mutating func channels(
     _ list: [CheckedValue], _ policy: WarehousePolicy
   ) -> [NotificationChannel] {
-    var channels: [NotificationChannel] = []
+    let channels = channels(list, of: .hub)
+    for (channel, value) in channels {
+      check(channel.zones, in: value, "zones", "zone", among: policy.zones.map(\.name))
+      check(channel.people, in: value, "people", "person", among: policy.onCall.people.map(\.name))
+    }
+    return channels.map(\.channel)
+  }
+
+  /// Reads the channels of a weather station.
+  mutating func stationChannels(_ value: CheckedValue) -> [NotificationChannel] {
+    channels(value["notify"]?.list ?? [], of: .station).map(\.channel)
+  }
+
+  private mutating func channels(
+    _ list: [CheckedValue], of owner: NotificationKeys.Owner
+  ) -> [(channel: NotificationChannel, value: CheckedValue)] {
+    var channels: [(channel: NotificationChannel, value: CheckedValue)] = []
     for value in list where value.isSound {
       let kind = NotificationChannel.Kind(rawValue: value["by"]?.text ?? "") ?? .webhook
-      var channel = group(NotificationKeys.group(of: kind), value)
+      var channel = group(NotificationKeys.group(of: kind, owner), value)
       channel.kind = kind
       channel.authority = input("notify", "ca", value)
       channel.templateFile = input("notify", "template", value)
       channel.signatureFile = input("notify", "secret_file", value)
       let secret = ["password_file", "authorization_file", "token_file"].first { value[$0] != nil }
       channel.secretFile = secret.flatMap { input("notify", $0, value) }
-      if channels.contains(where: { $0.name == channel.name }) {
+      if channels.contains(where: { $0.channel.name == channel.name }) {
         note("notify: two channels have the name '\(channel.name.clipped)'", value["name"])
       }
-      check(channel.zones, in: value, "zones", "zone", among: policy.zones.map(\.name))
-      check(channel.people, in: value, "people", "person", among: policy.onCall.people.map(\.name))
       if let quiet = channel.quiet, quiet.from == quiet.to {
         note("notify: 'from' and 'to' of 'quiet' must differ", value["quiet"])
       }
@@ -206,7 +220,7 @@ struct HubFileReader {
           "notify: 'user' and 'password_file' must be given together",
           value["user"] ?? value["password_file"])
       }
-      channels.append(channel)
+      channels.append((channel, value))
     }
     return channels
   }

@@ -22,10 +22,20 @@ package enum HubFileShape {
       .optional(
         "http", .section(post.section), "HTTP collector for batches of records; default: none"),
       .optional(
-        "notify", .list(NotificationKeys.channel), "channels for messages to people; default: none"),
+        "notify", .list(NotificationKeys.channel(of: .hub)),
+        "channels for messages to people; default: none"),
       .optional("queue", .section(storage.section), "record queue on disk"),
       .optional("page", .section(web.section), "web page; default: at 127.0.0.1:8090"),
       .optional("commands", .section(commands.section), "commands accepted over the broker"),
+    ])
+
+  /// The schema of the file with the channels of a weather station.
+  static let station = Section(
+    "the channels of a station",
+    [
+      .required(
+        "notify", .list(NotificationKeys.channel(of: .station)),
+        "channels for weather warnings")
     ])
 
   private static let zone = Section(

@@ -175,6 +175,35 @@ extension HubSettings {
     self = settings
   }
 
+  /// Reads the file with the channels over which a weather station sends its warnings; its only key is `notify`.
+  ///
+  /// - Parameter path: The path of the file.
+  /// - Throws: `HubSettingsError` with all errors and their source locations; files that a channel names must exist.
+  /// - Returns: The channels.
+  public static func stationChannels(
+    path: String
+  ) throws(HubSettingsError) -> [NotificationChannel] {
+    do throws(Failure) {
+      let text = try TextFile.read(path, longest: Document.longest)
+      let (value, checker): (CheckedValue, Checker)
+      do throws(DocumentError) {
+        (value, checker) = try Document.read(
+          text, file: path, as: HubFileShape.station, named: "the file of the channels")
+      } catch {
+        throw Failure(.badRig, [error])
+      }
+      var reader = HubFileReader(file: path, checker: checker, search: .inputs)
+      let channels = reader.stationChannels(value)
+      let found = reader.checker.findings
+      guard found.isEmpty else {
+        throw Failure(found.count == reader.missing ? .missingInput : .badRig, found)
+      }
+      return channels
+    } catch {
+      throw HubSettingsError(description: error.description, status: error.exitStatus)
+    }
+  }
+
   /// Returns `true` if a file is a warehouse rig, which describes a run in virtual time, rather
   /// than a hub file, which contains the settings of a hub.
   ///

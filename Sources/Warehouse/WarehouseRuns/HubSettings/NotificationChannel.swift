@@ -92,21 +92,33 @@ public struct NotificationChannel: Hashable, Sendable {
 
 /// The keys of notification channels.
 enum NotificationKeys {
-  /// The shape of a channel, whose kind determines the keys.
-  static let channel = Shape.variants(
-    discriminator: "by",
-    Dictionary(
-      uniqueKeysWithValues: NotificationChannel.Kind.allCases.map {
-        ($0.rawValue, group(of: $0).section)
-      }))
+  /// What sends messages over a channel.
+  enum Owner {
+    case hub
+    /// A weather station, whose channels all report the same events, and always the latest state.
+    case station
+  }
+
+  /// Returns the shape of a channel, whose kind determines the keys.
+  static func channel(of owner: Owner) -> Shape {
+    .variants(
+      discriminator: "by",
+      Dictionary(
+        uniqueKeysWithValues: NotificationChannel.Kind.allCases.map {
+          ($0.rawValue, group(of: $0, owner).section)
+        }))
+  }
 
   /// Returns the keys of a kind of channel.
-  static func group(of kind: NotificationChannel.Kind) -> KeyGroup<NotificationChannel> {
-    switch kind {
-    case .mail: mail
-    case .webhook: webhook
-    case .ntfy: ntfy
-    case .gotify: gotify
+  static func group(of kind: NotificationChannel.Kind, _ owner: Owner) -> KeyGroup<
+    NotificationChannel
+  > {
+    let selection = owner == .hub ? filter + [quietTime] + patience + [link] : [quietTime, link]
+    return switch kind {
+    case .mail: mail(selection)
+    case .webhook: webhook(selection)
+    case .ntfy: ntfy(selection)
+    case .gotify: gotify(selection)
     case .heartbeat: heartbeat
     }
   }
@@ -135,14 +147,20 @@ enum NotificationKeys {
     "ca", \.authority, .path, "TLS: CA certificates of the server (PEM)",
     absent: "those of the system")
 
-  /// The keys that select messages, and determine when they are sent.
-  private static let selection: [ChannelKey] = [
+  /// The keys that select messages.
+  private static let filter: [ChannelKey] = [
     Key(
       "events", .topics, "events to report", get: { $0.topics }, set: { $0.topics = $1 }),
     Key("level", \.level, .choice, "lowest level of alarms to report"),
     Key("zones", \.zones, .texts, "zones whose alarms are reported", default: "all"),
     Key("people", \.people, .texts, "people on call whose notifications are sent", default: "all"),
-    Key("quiet", \.quiet, .group(quiet), "daily period in which messages wait", absent: "none"),
+  ]
+
+  private static let quietTime = ChannelKey(
+    "quiet", \.quiet, .group(quiet), "daily period in which messages wait", absent: "none")
+
+  /// The keys of messages that are kept until they are sent.
+  private static let patience: [ChannelKey] = [
     Key(
       "gather", \.gather,
       .seconds.accepting({ (0...3600).contains($0) }, else: "notify: 'gather' must be at most 1h"),
@@ -151,12 +169,13 @@ enum NotificationKeys {
       "give_up", \.giveUp,
       .seconds.accepting({ $0 >= 60 }, else: "notify: 'give_up' must be at least 1min"),
       "time after which a message that cannot be delivered is dropped"),
-    Key(
-      "link", \.link,
-      .text.accepting(
-        { HubAddresses.isHTTP($0) }, else: "notify: 'link' must be an http:// or https:// URL"),
-      "URL in messages, such as that of the hub's page behind a proxy", absent: nil),
   ]
+
+  private static let link = ChannelKey(
+    "link", \.link,
+    .text.accepting(
+      { HubAddresses.isHTTP($0) }, else: "notify: 'link' must be an http:// or https:// URL"),
+    "URL in messages, such as that of the hub's page behind a proxy", absent: nil)
 
   private static let quiet = KeyGroup(
     "a daily period in which messages wait", NotificationChannel.Quiet()
@@ -170,75 +189,82 @@ enum NotificationKeys {
     ]
   }
 
-  private static let mail = KeyGroup("a mail server", NotificationChannel()) {
-    [
-      name,
-      .required(
-        "server", \.address,
-        .text.accepting(
-          { HubAddresses.isMailServer($0) },
-          else:
-            "notify: 'server' must be smtp://HOST:PORT or smtps://HOST:PORT, such as smtps://mail.example:465"
-        ),
-        "mail server: smtp://HOST:PORT, which must offer STARTTLS, or smtps://HOST:PORT"),
-      .required("from", \.from, .mailAddress, "address of the sender"),
-      .required("to", \.to, .mailAddresses, "addresses of the recipients"),
-      Key("user", \.user, .text, "user name", absent: nil),
-      Key("password_file", \.secretFile, .path, "file that contains the password", absent: nil),
-      Key(
-        "tls", \.needsTLS, .choice(of: [true, false]) { $0 ? "required" : "none" },
-        "TLS: required, or none for a server on this machine"),
-      authority,
-    ] + selection
+  private static func mail(_ selection: [ChannelKey]) -> KeyGroup<NotificationChannel> {
+    KeyGroup("a mail server", NotificationChannel()) {
+      [
+        name,
+        .required(
+          "server", \.address,
+          .text.accepting(
+            { HubAddresses.isMailServer($0) },
+            else:
+              "notify: 'server' must be smtp://HOST:PORT or smtps://HOST:PORT, such as smtps://mail.example:465"
+          ),
+          "mail server: smtp://HOST:PORT, which must offer STARTTLS, or smtps://HOST:PORT"),
+        .required("from", \.from, .mailAddress, "address of the sender"),
+        .required("to", \.to, .mailAddresses, "addresses of the recipients"),
+        Key("user", \.user, .text, "user name", absent: nil),
+        Key("password_file", \.secretFile, .path, "file that contains the password", absent: nil),
+        Key(
+          "tls", \.needsTLS, .choice(of: [true, false]) { $0 ? "required" : "none" },
+          "TLS: required, or none for a server on this machine"),
+        authority,
+      ] + selection
+    }
   }
 
-  private static let webhook = KeyGroup("a webhook", NotificationChannel()) {
-    [
-      name,
-      address("URL to post to"),
-      Key(
-        "authorization_file", \.secretFile, .path, "file that contains the Authorization header",
-        absent: nil),
-      Key(
-        "secret_file", \.signatureFile, .path,
-        "file that contains the secret; requests then have a signature, HMAC-SHA256", absent: nil),
-      Key(
-        "template", \.templateFile, .path,
-        "file with the text to post, with {{title}}, {{text}}, {{level}}, {{hub}}, {{link}} and {{events}}",
-        absent: "JSON with these members"),
-      Key(
-        "content_type", \.contentType,
-        .text.accepting(
-          { $0.utf8.allSatisfy { (32...126).contains($0) } },
-          else: "notify: 'content_type' must be a media type such as text/plain"),
-        "media type of the template; in JSON, values are escaped"),
-      authority,
-    ] + selection
+  private static func webhook(_ selection: [ChannelKey]) -> KeyGroup<NotificationChannel> {
+    KeyGroup("a webhook", NotificationChannel()) {
+      [
+        name,
+        address("URL to post to"),
+        Key(
+          "authorization_file", \.secretFile, .path, "file that contains the Authorization header",
+          absent: nil),
+        Key(
+          "secret_file", \.signatureFile, .path,
+          "file that contains the secret; requests then have a signature, HMAC-SHA256", absent: nil),
+        Key(
+          "template", \.templateFile, .path,
+          "file with the text to post, with {{title}}, {{text}}, {{level}}, {{hub}}, {{link}} and {{events}}",
+          absent: "JSON with these members"),
+        Key(
+          "content_type", \.contentType,
+          .text.accepting(
+            { $0.utf8.allSatisfy { (32...126).contains($0) } },
+            else: "notify: 'content_type' must be a media type such as text/plain"),
+          "media type of the template; in JSON, values are escaped"),
+        authority,
+      ] + selection
+    }
   }
 
-  private static let ntfy = KeyGroup("a topic of the push service ntfy", NotificationChannel()) {
-    [
-      name,
-      .required(
-        "address", \.address,
-        .text.accepting(
-          { HubAddresses.isTopicURL($0) },
-          else: "notify: 'address' must be the URL of a topic, such as https://ntfy.sh/cold-chain"),
-        "URL of the topic, https://ntfy.sh/TOPIC"),
-      Key("token_file", \.secretFile, .path, "file that contains the access token", absent: nil),
-      authority,
-    ] + selection
+  private static func ntfy(_ selection: [ChannelKey]) -> KeyGroup<NotificationChannel> {
+    KeyGroup("a topic of the push service ntfy", NotificationChannel()) {
+      [
+        name,
+        .required(
+          "address", \.address,
+          .text.accepting(
+            { HubAddresses.isTopicURL($0) },
+            else: "notify: 'address' must be the URL of a topic, such as https://ntfy.sh/cold-chain"
+          ),
+          "URL of the topic, https://ntfy.sh/TOPIC"),
+        Key("token_file", \.secretFile, .path, "file that contains the access token", absent: nil),
+        authority,
+      ] + selection
+    }
   }
 
-  private static let gotify = KeyGroup(
-    "an application of the push service Gotify", NotificationChannel()
-  ) {
-    [
-      name,
-      address("URL of the server"),
-      .required("token_file", \.secretToken, .path, "file that contains the application's token"),
-      authority,
-    ] + selection
+  private static func gotify(_ selection: [ChannelKey]) -> KeyGroup<NotificationChannel> {
+    KeyGroup("an application of the push service Gotify", NotificationChannel()) {
+      [
+        name,
+        address("URL of the server"),
+        .required("token_file", \.secretToken, .path, "file that contains the application's token"),
+        authority,
+      ] + selection
+    }
   }
 
   private static let heartbeat = KeyGroup("a heartbeat", NotificationChannel()) {

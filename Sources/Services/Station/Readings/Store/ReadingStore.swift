@@ -337,7 +337,58 @@ enum StoreSchema {
           );
           """)
     }
+    migrator.registerMigration("4 warnings that were announced") { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE announced (
+            channel TEXT NOT NULL,
+            kind TEXT NOT NULL,
+            until INTEGER NOT NULL,
+            value REAL NOT NULL,
+            PRIMARY KEY (channel, kind)
+          ) WITHOUT ROWID;
+          """)
+    }
     return migrator
+  }
+}
+
+/// A weather warning that a channel has announced.
+package struct AnnouncedWarning: Sendable, Equatable {
+  /// The end of the weather in seconds since 1970.
+  package let until: Int
+  /// The worst value that was announced, in the unit of the kind of warning.
+  package let value: Double
+
+  package init(until: Int, value: Double) { (self.until, self.value) = (until, value) }
+}
+
+extension ReadingStore {
+  /// Returns the warnings that a channel has announced, by kind.
+  ///
+  /// - Throws: An SQLite error.
+  package func announced(by channel: String) throws -> [String: AnnouncedWarning] {
+    try database.read { db in
+      let rows = try Row.fetchAll(
+        db, sql: "SELECT kind, until, value FROM announced WHERE channel = ?", arguments: [channel])
+      return Dictionary(
+        rows.map { ($0[0], AnnouncedWarning(until: $0[1], value: $0[2])) }, uniquingKeysWith: { $1 }
+      )
+    }
+  }
+
+  /// Stores the warnings that a channel has announced, in place of its earlier ones.
+  ///
+  /// - Throws: An SQLite error.
+  package func announce(_ warnings: [String: AnnouncedWarning], by channel: String) throws {
+    try database.write { db in
+      try db.execute(sql: "DELETE FROM announced WHERE channel = ?", arguments: [channel])
+      for (kind, warning) in warnings {
+        try db.execute(
+          sql: "INSERT INTO announced (channel, kind, until, value) VALUES (?,?,?,?)",
+          arguments: [channel, kind, warning.until, warning.value])
+      }
+    }
   }
 }
 

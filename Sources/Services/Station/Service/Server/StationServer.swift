@@ -1,3 +1,4 @@
+package import Channels
 package import Forecasts
 import HTTPTypes
 package import Logging
@@ -22,6 +23,8 @@ package struct StationServer: Sendable {
     package var clientHeader: String?
     /// The certificate for TLS; `nil` for plain HTTP.
     package var certificate: ServerCertificate?
+    /// The channels for weather warnings.
+    package var channels: [ChannelSender] = []
     /// The time in seconds for which readings are kept.
     package var keep = 400 * 86400
 
@@ -59,12 +62,17 @@ package struct StationServer: Sendable {
     let server = WebServer(
       host: settings.host, port: settings.port, option: "--listen, 0 for any free port",
       readsBodies: false, certificate: settings.certificate)
-    try await server.run(
-      responder,
-      tasks: [
-        Recorder(core: core, logger: logger),
-        Keeper(core: core, forecasts: forecasts, keep: settings.keep, logger: logger),
-      ], logger: logger, isReady: isReady)
+    var tasks: [any Service] = [
+      Recorder(core: core, logger: logger),
+      Keeper(core: core, forecasts: forecasts, keep: settings.keep, logger: logger),
+    ]
+    // A service that ends would end the program.
+    if !settings.channels.isEmpty {
+      tasks.append(
+        WarningNotifier(
+          core: core, forecasts: forecasts, senders: settings.channels, logger: logger, now: now))
+    }
+    try await server.run(responder, tasks: tasks, logger: logger, isReady: isReady)
   }
 }
 

@@ -5,17 +5,19 @@ package import WarehouseRuns
 /// A channel with the contents of its files, which creates the requests that carry messages.
 package struct ChannelSender: Sendable {
   package let channel: NotificationChannel
-  private let hub: String
+  private let sender: MessageSender
   private let secret: String?, signature: String?, template: String?
 
   /// Reads the files of a channel.
   ///
   /// - Parameters:
   ///   - channel: The channel.
-  ///   - hub: The name of the hub.
+  ///   - sender: What sends messages over the channel.
   /// - Throws: `ChannelFailure` if a file cannot be read, or if the template has a misspelt placeholder or makes no JSON
   ///   although `content_type` is JSON.
-  package init(_ channel: NotificationChannel, hub: String) throws(ChannelFailure) {
+  package init(
+    _ channel: NotificationChannel, from sender: MessageSender
+  ) throws(ChannelFailure) {
     func contents(_ path: String?) throws(ChannelFailure) -> String? {
       guard let path else { return nil }
       guard let data = FileManager.default.contents(atPath: path) else {
@@ -33,7 +35,7 @@ package struct ChannelSender: Sendable {
       }
       return text
     }
-    (self.channel, self.hub) = (channel, hub)
+    (self.channel, self.sender) = (channel, sender)
     secret = try word(channel.secretFile)
     signature = try word(channel.signatureFile)
     template = try contents(channel.templateFile)
@@ -94,6 +96,26 @@ package struct ChannelSender: Sendable {
   ///
   /// - Throws: `ChannelFailure` with the reason; `CancellationError`.
   package func beat() async throws { try await attempt(request(content: .nothing)) }
+
+  /// Sends a test message, or a heartbeat.
+  ///
+  /// - Returns: The reason of a failure; `nil` if the message was sent.
+  package static func test(
+    _ channel: NotificationChannel, from sender: MessageSender
+  ) async -> String? {
+    do {
+      let own = try ChannelSender(channel, from: sender)
+      guard channel.kind != .heartbeat else {
+        try await own.beat()
+        return nil
+      }
+      let message = NotificationMessage.test(
+        from: sender, channel: channel.name, link: channel.link)
+      return try await own.send(message).map { "sent, but not to all: \($0)" }
+    } catch {
+      return "failed: \(error)"
+    }
+  }
 
   /// Returns the request that carries a message.
   func request(_ message: NotificationMessage) -> CurlRequest {
@@ -174,7 +196,7 @@ package struct ChannelSender: Sendable {
     } else {
       let head = JSONValue.members([
         ("title", JSONValue.string(message.title)), ("text", .string(message.text)),
-        ("level", .string(message.level.word)), ("hub", .string(hub)),
+        ("level", .string(message.level.word)), (sender.word, .string(sender.name)),
         ("link", message.link.map(JSONValue.string)),
       ]).compact
       body = "\(head.dropLast()),\"events\":\(events)}"
@@ -196,7 +218,8 @@ package struct ChannelSender: Sendable {
   /// Returns what the placeholders of a template stand for; in JSON, texts are escaped.
   private func values(_ message: NotificationMessage, _ events: String) -> [String: String] {
     let texts = [
-      "title": message.title, "text": message.text, "level": message.level.word, "hub": hub,
+      "title": message.title, "text": message.text, "level": message.level.word,
+      sender.word: sender.name,
       "link": message.link ?? "",
     ]
     let escaped = texts.mapValues {
@@ -208,7 +231,7 @@ package struct ChannelSender: Sendable {
   /// Checks the template with a test message.
   private func checkTemplate() throws(ChannelFailure) {
     guard let template, let path = channel.templateFile else { return }
-    let test = NotificationMessage.test(hub: hub, channel: channel.name, link: channel.link)
+    let test = NotificationMessage.test(from: sender, channel: channel.name, link: channel.link)
     let names = values(test, "").keys.sorted()
     for found in template.matches(of: /\{\{ *(\w+) *\}\}/) where !names.contains(String(found.1)) {
       let hint = NearestWord.hint(String(found.1), among: names)

@@ -170,7 +170,7 @@ private final class CurlLists {
 package struct ChannelFailure: Error, Sendable, CustomStringConvertible {
   package let reason: String
   /// `true` if the server understood the request and refused it, so that another attempt is not expected to succeed.
-  var isRejection = false
+  package var isRejection = false
 
   package var description: String { reason }
 }
