@@ -433,3 +433,18 @@ struct VhostUserTests {
     }
   }
 }
+
+@Suite("the socket of a served bus")
+struct SocketModeTests {
+  @Test("only its user may connect to a socket, whatever the mask of new files")
+  func mode() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "socket-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: "bus").path
+    let listener = try SocketListener(path: path)
+    defer { listener.close() }
+    var status = stat()
+    #expect(lstat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+  }
+}

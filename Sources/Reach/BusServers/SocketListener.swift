@@ -34,14 +34,14 @@ package final class SocketListener {
     }
     let descriptor = socket(AF_UNIX, Self.type, 0)
     guard descriptor >= 0 else { throw failure(String(cString: strerror(errno))) }
-    let mask = umask(0o177)
+    // The file gets the mode of the socket. umask(2) would, for that time, also restrict files that other threads create.
+    fchmod(descriptor, 0o600)
     let isBound = withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
       }
     }
     let reason = errno
-    umask(mask)
     guard isBound, listen(descriptor, 4) == 0, lstat(path, &status) == 0 else {
       let reason = isBound ? errno : reason
       Glibc.close(descriptor)

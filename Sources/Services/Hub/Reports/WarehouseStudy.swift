@@ -198,7 +198,7 @@ extension WarehouseStudy {
   package var table: String {
     ([Self.columns] + spots.map(row)).map { cells in
       cells.map { cell in
-        cell.contains { ",\"\r\n".contains($0) }
+        cell.utf8.contains { [44, 34, 13, 10].contains($0) }
           ? "\"" + cell.replacing("\"", with: "\"\"") + "\"" : cell
       }.joined(separator: ",") + "\r\n"
     }.joined()
