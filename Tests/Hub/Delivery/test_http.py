@@ -317,6 +317,35 @@ def test_a_report_is_verified(sealed, tmp_path):
     assert status == 1 and "have changed: 6 readings in the report, 5 now" in words, words
 
 
+def test_a_study_never_overwrites_the_hub_s_own_files(sealed, tmp_path):
+    """An output that is the hub file, the queue or its token, the report to verify or another output is refused before
+    anything is opened; one that cannot be written is named, and leaves nothing."""
+    hub, _ = sealed
+    hub.stop()
+    # SQLite's own files exist while the queue is read.
+    def files():
+        return {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file() and path.suffix not in (".sqlite-wal", ".sqlite-shm")}
+    before = files()
+    (tmp_path / "link").symlink_to("north.sqlite")
+
+    def study(*words):
+        result = subprocess.run([PROGRAM, "map", str(hub.file), *map(str, words)], capture_output=True, text=True, timeout=20, cwd=tmp_path)
+        return result.returncode, result.stderr
+    for words, reason in ((("--readings", "north.sqlite"), "that is the queue of the hub"), (("--table", tmp_path / "link"), "that is the queue of the hub"),
+                          (("--report", hub.file), "that is the hub file"), (("--table", "north.sqlite-wal"), "that is the queue of the hub"),
+                          (("--report", "same", "--readings", "./same"), "that is also another output"),
+                          (("--verify", "report", "--readings", "report"), "that is the report to verify")):
+        status, words = study(*words)
+        assert status == 64 and reason in words, words
+    assert study("--readings", "/dev/full") == (74, "aneroid: cannot write /dev/full: No space left on device\n")
+    assert study("--table", "no/t.csv", "--report", "left")[0] == 74
+    assert study("--report", "no/r.html") == (74, "aneroid: cannot write no/r.html: No such file or directory\n")
+    assert study("--report", ".")[0] == 74 and study("--verify", ".")[0] == 66 and "Success" not in study("--verify", ".")[1]
+    assert study("--from", "2020-01-01", "--to", "2020-01-02", "--readings", "empty.csv")[0] == 1
+    (tmp_path / "link").unlink()
+    assert files() == before
+
+
 def test_a_period_of_a_study_is_given_by_its_ends(sealed, tmp_path):
     """--from and --to select the readings; an empty period is an error."""
     hub, _ = sealed
@@ -328,6 +357,7 @@ def test_a_period_of_a_study_is_given_by_its_ends(sealed, tmp_path):
     assert result.returncode == 1 and "no reading from 2020-01-01T00:00:00Z to 2020-02-01T00:00:00Z" in result.stderr, result
     for words, reason in ((("--from", "2020-02-01", "--to", "2020-01-01"), "--from must be before --to"),
                           (("--from", "yesterday"), "'yesterday' is not a time"),
+                          (("--from", "2020-01-01", "--days", "3"), "--days and --from exclude each other"),
                           (("--verify", "x", "--report", "y"), "--verify takes the period of the report")):
         result = study(*words)
         assert result.returncode == 64 and reason in result.stderr, result

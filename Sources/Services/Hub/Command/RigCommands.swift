@@ -147,8 +147,9 @@ struct MapCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("The hub file.", valueName: "file"))
   var file: String
 
-  @Option(parsing: .unconditional, help: "Number of days to evaluate, before the end.")
-  var days = 7.0
+  @Option(
+    parsing: .unconditional, help: "Number of days to evaluate, before the end; default: 7.")
+  var days: Double?
 
   @Option(
     help: ArgumentHelp(
@@ -175,8 +176,11 @@ struct MapCommand: AsyncParsableCommand {
   var verify: String?
 
   func validate() throws {
-    guard days > 0, days <= 36_500 else {
+    guard days.map({ $0 > 0 && $0 <= 36_500 }) ?? true else {
       throw ValidationError("--days must be greater than 0 and at most 36500.")
+    }
+    guard days == nil || from == nil else {
+      throw ValidationError("--days and --from exclude each other.")
     }
     guard verify == nil || (report == nil && table == nil && from == nil && to == nil) else {
       throw ValidationError(
@@ -191,7 +195,7 @@ struct MapCommand: AsyncParsableCommand {
   /// Returns the period to evaluate, in nanoseconds since 1970.
   private func span(at now: Int64) throws -> Range<Int64> {
     let end = try to.map(HubTime.parse) ?? now
-    let start = try from.map(HubTime.parse) ?? end - Int64(days * 86400e9)
+    let start = try from.map(HubTime.parse) ?? end - Int64((days ?? 7) * 86400e9)
     return start..<max(start, end)
   }
 
@@ -202,20 +206,21 @@ struct MapCommand: AsyncParsableCommand {
         "there is no queue \(settings.storage.file); the hub creates it when it runs", 66)
     }
     let seal = verify.map(Self.seal)
+    let outputs = outputs(besides: settings)
     let queue = ServeCommand.queue(settings)
     // The wall clock is used, because reports cover calendar days.
     let span = try seal?.span ?? span(at: MachineClocks.system.wall())
-    let export = readings.map(ExportedTable.init)
     let study: WarehouseStudy
     do {
       study = try WarehouseStudy(
         of: queue, policy: settings.policy,
         locations: settings.positions.mapValues { ($0.x, $0.y) }, span: span,
-        export: { export?.add($0) })
+        export: { outputs.readings?.add($0) })
     } catch {
+      outputs.discard()
       HubConsole.fail("cannot read the queue \(settings.storage.file): \(error)", 74)
     }
-    export?.close()
+    if study.count == 0 { outputs.discard() } else { outputs.readings?.close() }
     if let verify, let seal {
       guard seal == ReportSeal(study) else {
         HubConsole.fail(
@@ -227,19 +232,51 @@ struct MapCommand: AsyncParsableCommand {
       )
     }
     guard study.count > 0 else {
-      let hint = from == nil ? "; increase --days" : ""
+      let hint = from == nil && to == nil ? "; increase --days" : ""
       HubConsole.fail(
         "\(settings.storage.file): no reading from \(UTCTime.stamp(span.lowerBound)) to \(UTCTime.stamp(span.upperBound))\(hint)",
         1)
     }
+    outputs.table?.add(study.table)
+    outputs.table?.close()
+    outputs.report?.add(StudyPage(study).html)
+    outputs.report?.close()
     HubConsole.put(study.text)
-    if let table { Self.write(study.table, to: table) }
-    if let report { Self.write(StudyPage(study).html, to: report) }
+  }
+
+  /// Opens the files to write; exits with a message if one of them is another one, or a file of the hub.
+  private func outputs(
+    besides settings: HubSettings
+  ) -> StudyOutputs {
+    let queue = settings.storage.file
+    var taken = [("the hub file", file), ("the token of the hub", settings.web.tokenFile)]
+    taken += ["", "-wal", "-shm", "-journal"].map { ("the queue of the hub", queue + $0) }
+    if let verify { taken.append(("the report to verify", verify)) }
+    let given = [("--report", report), ("--table", table), ("--readings", readings)]
+    for case (let option, let path?) in given {
+      for (what, other) in taken where WrittenFile.isSame(path, other) {
+        HubConsole.fail("\(option) \(path): that is \(what)", 64)
+      }
+      taken.append(("also another output", path))
+    }
+    var files: [String: WrittenFile] = [:]
+    for case (let option, let path?) in given {
+      guard let file = WrittenFile(path) else {
+        let reason = String(cString: strerror(errno))
+        for file in files.values { file.discard() }
+        HubConsole.fail("cannot write \(path): \(reason)", 74)
+      }
+      files[option] = file
+    }
+    return StudyOutputs(
+      report: files["--report"], table: files["--table"], readings: files["--readings"])
   }
 
   private static func seal(of path: String) -> ReportSeal {
+    errno = 0
     guard let data = FileManager.default.contents(atPath: path) else {
-      HubConsole.fail("cannot read \(path): \(String(cString: strerror(errno)))", 66)
+      let reason = errno == 0 ? "it is no file" : String(cString: strerror(errno))
+      HubConsole.fail("cannot read \(path): \(reason)", 66)
     }
     do throws(ReportSeal.Problem) {
       return try ReportSeal(reading: String(decoding: data, as: UTF8.self))
@@ -247,36 +284,60 @@ struct MapCommand: AsyncParsableCommand {
       HubConsole.fail("\(path): \(error)", 1)
     }
   }
-
-  private static func write(_ text: String, to path: String) {
-    do {
-      try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
-    } catch {
-      HubConsole.fail("cannot write \(path): \(error.localizedDescription)", 74)
-    }
-  }
 }
 
-/// A file that receives a table in parts.
-private final class ExportedTable {
-  private let path: String
-  private let file: UnsafeMutablePointer<FILE>
+/// The files that a mapping study writes.
+private struct StudyOutputs {
+  let report: WrittenFile?, table: WrittenFile?, readings: WrittenFile?
 
-  /// Creates the file; exits with a message if that fails.
-  init(_ path: String) {
-    guard let file = fopen(path, "w") else {
-      HubConsole.fail("cannot write \(path): \(String(cString: strerror(errno)))", 74)
-    }
-    (self.path, self.file) = (path, file)
+  /// Removes what was written.
+  func discard() { for file in [report, table, readings] { file?.discard() } }
+}
+
+/// A file that is written in parts, and exists under its name only once it is complete; what is no regular file is written
+/// directly.
+private final class WrittenFile {
+  private let path: String, temporary: String?
+  private let file: UnsafeMutablePointer<FILE>
+  /// The errno of the first part that could not be written; 0 if there is none.
+  private var failure: Int32 = 0
+
+  /// Creates the file; if that fails, returns `nil` and sets errno.
+  init?(_ path: String) {
+    var status = stat()
+    let isSpecial = stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+    let temporary = isSpecial ? nil : path + ".new"
+    guard let file = fopen(temporary ?? path, "w") else { return nil }
+    (self.path, self.temporary, self.file) = (path, temporary, file)
   }
 
-  func add(_ part: String) { fputs(part, file) }
+  func add(_ part: String) {
+    if failure == 0, fputs(part, file) < 0 { failure = errno }
+  }
 
   /// Completes the file; exits with a message if a part of it could not be written.
   func close() {
-    let isComplete = ferror(file) == 0
-    guard fclose(file) == 0, isComplete else {
-      HubConsole.fail("cannot write \(path): \(String(cString: strerror(errno)))", 74)
+    if fclose(file) != 0, failure == 0 { failure = errno }
+    if failure == 0, let temporary, rename(temporary, path) != 0 { failure = errno }
+    guard failure != 0 else { return }
+    if let temporary { unlink(temporary) }
+    HubConsole.fail("cannot write \(path): \(String(cString: strerror(failure)))", 74)
+  }
+
+  /// Removes an incomplete file.
+  func discard() {
+    if let temporary { unlink(temporary) }
+  }
+
+  /// Returns `true` if two paths lead to the same file, which need not exist yet.
+  static func isSame(_ one: String, _ other: String) -> Bool {
+    var (first, second) = (stat(), stat())
+    if stat(one, &first) == 0, stat(other, &second) == 0 {
+      return first.st_dev == second.st_dev && first.st_ino == second.st_ino
     }
+    func absolute(_ path: String) -> String {
+      URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().path
+    }
+    return absolute(one) == absolute(other)
   }
 }
