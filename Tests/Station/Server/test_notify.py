@@ -1,6 +1,7 @@
 """Weather warnings over channels: what is sent, when, once, and what a failing channel does."""
 import json
 import queue
+import re
 import sqlite3
 import subprocess
 import threading
@@ -104,7 +105,7 @@ def test_a_warning_is_sent_once_then_worse_then_its_end(rig, receiver, tmp_path)
     forecast(tmp_path / "run.nc", coldest=-3)
     message = receiver.next()
     assert message["title"].startswith("Warning: Frost at Lisboa: down to -") and message["level"] == "warning" and message["station"] == "Lisboa"
-    assert "hub" not in message and "Station: Lisboa" in message["text"] and "From 20" in message["text"]
+    assert "hub" not in message and re.search(r"From \w{3} [ \d]\d \w{3} \d\d:00 to ", message["text"]) and "Station: Lisboa" in message["text"]
     event = message["events"][0]
     assert (event["kind"], event["change"], event["warnings"][0]["unit"]) == ("frost", "begins", "°C")
     announced = event["warnings"][0]["value"]
@@ -142,6 +143,27 @@ def test_a_failing_channel_loses_no_warning_and_is_reported_by_the_others(rig, r
     station.stop()
     assert station.talk.count("the channel 'chat' fails") == 1, station.talk
     other.server.shutdown()
+
+
+def test_another_limit_ends_no_warning(rig, receiver, tmp_path):
+    """A warning that only another limit no longer covers, or that is switched off, is forgotten without a message; several
+    kinds are in one title."""
+    forecast(tmp_path / "run.nc", coldest=-3)
+    station = rig("--warn", "heat=15C")
+    title = receiver.next()["title"]
+    assert title.startswith("Warning: Frost at Lisboa: down to") and "; Heat at Lisboa: up to" in title, title
+    station.stop()
+    rig("--warn", "frost=-20C", "--warn", "heat=off")
+    assert receiver.stays_silent()
+
+
+def test_the_first_warning_is_that_of_the_corrected_forecast(rig, receiver, tmp_path):
+    """A start without stored readings waits for the correction: the message has the value of the service."""
+    forecast(tmp_path / "run.nc", coldest=-3)
+    station = rig()
+    sent = receiver.next()["events"][0]["warnings"][0]["value"]
+    _, answer = station.json("/v1/forecast?latitude=38.7223&longitude=-9.1393&hourly=temperature_2m")
+    assert answer["aneroid"]["corrected"] and answer["aneroid"]["warnings"][0]["value"] == pytest.approx(sent, abs=0.11)
 
 
 def test_nothing_is_sent_in_the_quiet_period(rig, receiver, tmp_path):

@@ -110,9 +110,22 @@ def test_connections_that_never_speak_are_closed(station, authority):
     (("--certificate", "station.key", "--key", "station.key"), 65, "cannot use station.key: it contains no certificate in PEM"),
     (("--certificate", "station.pem", "--key", "station.pem"), 65, "cannot use station.pem: it contains no private key without a passphrase in PEM"),
     (("--certificate", "station.pem", "--key", "authority.key"), 65, "cannot use authority.key: it is not the key of station.pem"),
+    (("--certificate", ".", "--key", "station.key"), 65, "cannot use .: it is a folder"),
     (("--certificate", "station.pem"), 64, "--certificate and --key are given together"),
 ])
 def test_a_certificate_that_cannot_be_used_is_reported(authority, words, status, reason):
     """The message names the file, and the station does not start."""
     result = subprocess.run([PROGRAM, "--listen", "127.0.0.1:0", *words], cwd=authority, capture_output=True, text=True, timeout=20)
     assert result.returncode == status and reason in result.stderr, result
+
+
+def test_an_expired_certificate_is_reported(authority):
+    """The station starts, and says that browsers reject the certificate."""
+    subprocess.run(["openssl", "x509", "-req", "-in", "station.csr", "-CA", "authority.pem", "-CAkey", "authority.key", "-days", "-1", "-out", "old.pem"],
+                   cwd=authority, check=True, capture_output=True)
+    words = [PROGRAM, "--listen", "127.0.0.1:0", "--certificate", "old.pem", "--key", "station.key"]
+    with subprocess.Popen(words, cwd=authority, stderr=subprocess.PIPE, text=True) as process:
+        lines = [process.stderr.readline() for _ in range(2)]
+        process.terminate()
+        process.communicate(timeout=20)
+    assert "the certificate old.pem has expired: browsers reject it" in lines[0] and "https://" in lines[1], lines

@@ -78,6 +78,9 @@ package struct NotificationMessage: Sendable, Equatable {
     let sign = Self.sign(level)
     if sorted.count == 1, let event = sorted.first {
       title = sign + event.title
+    } else if case .station = sender {
+      // A few kinds of weather: their names say more than a count.
+      title = sign + sorted.prefix(4).map(\.title).joined(separator: "; ")
     } else {
       title = sign + "\(Self.events(sorted.count)), first: \(sorted.first?.title ?? "")"
     }
@@ -131,6 +134,9 @@ package enum LocalTime {
 
   /// Returns a time in nanoseconds since 1970 as `2026-01-31 18:05:00 +0100`.
   package static func text(_ time: Int64) -> String { format(time, "%Y-%m-%d %H:%M:%S %z") }
+
+  /// Returns a time to the minute, as `Sat 31 Jan 18:05`.
+  package static func brief(_ time: Int64) -> String { format(time, "%a %e %b %H:%M") }
 
   /// Returns a time as the Date field of mail (RFC 5322, section 3.3).
   package static func mail(_ time: Int64) -> String { format(time, "%a, %d %b %Y %H:%M:%S %z") }

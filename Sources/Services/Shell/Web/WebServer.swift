@@ -102,6 +102,8 @@ package struct ListeningFailure: Error, CustomStringConvertible {
 /// The certificate and the private key with which a server encrypts its connections.
 package struct ServerCertificate: Sendable {
   fileprivate let configuration: TLSConfiguration
+  /// The reason why clients reject the certificate now; `nil` if it is valid.
+  package let warning: String?
 
   /// Reads a certificate and its key.
   ///
@@ -115,6 +117,10 @@ package struct ServerCertificate: Sendable {
     {
       guard access(path, R_OK) == 0 else {
         throw CertificateFailure(file: path, reason: String(cString: strerror(errno)))
+      }
+      if let folder = opendir(path) {
+        closedir(folder)
+        throw CertificateFailure(file: path, reason: "it is a folder")
       }
       do { return try read() } catch {
         throw CertificateFailure(file: path, reason: "it contains no \(what) in PEM")
@@ -133,6 +139,16 @@ package struct ServerCertificate: Sendable {
       throw CertificateFailure(file: key, reason: "it is not the key of \(chain)")
     }
     self.configuration = configuration
+    let now = time(nil)
+    warning = certificates.first.flatMap { own in
+      if own.notValidAfter < now {
+        return "the certificate \(chain) has expired: browsers reject it"
+      }
+      if own.notValidBefore > now {
+        return "the certificate \(chain) is not valid yet: browsers reject it"
+      }
+      return nil
+    }
   }
 }
 

@@ -207,6 +207,7 @@ struct ServeCommand: AsyncParsableCommand {
     var encryption: ServerCertificate?
     if let certificate, let key {
       encryption = try ServerCertificate(chain: certificate, key: key)
+      if let warning = encryption?.warning { Console.say(warning) }
     }
     let channels = try notify.map { try StationNotifyCommand.senders($0, station: name) } ?? []
     guard let location = GeoPoint(latitude: latitude, longitude: longitude) else { return }

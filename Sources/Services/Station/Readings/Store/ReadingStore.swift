@@ -345,6 +345,7 @@ enum StoreSchema {
             kind TEXT NOT NULL,
             until INTEGER NOT NULL,
             value REAL NOT NULL,
+            threshold REAL NOT NULL,
             PRIMARY KEY (channel, kind)
           ) WITHOUT ROWID;
           """)
@@ -359,8 +360,12 @@ package struct AnnouncedWarning: Sendable, Equatable {
   package let until: Int
   /// The worst value that was announced, in the unit of the kind of warning.
   package let value: Double
+  /// The limit of the warning, in the same unit.
+  package let limit: Double
 
-  package init(until: Int, value: Double) { (self.until, self.value) = (until, value) }
+  package init(until: Int, value: Double, limit: Double) {
+    (self.until, self.value, self.limit) = (until, value, limit)
+  }
 }
 
 extension ReadingStore {
@@ -370,9 +375,11 @@ extension ReadingStore {
   package func announced(by channel: String) throws -> [String: AnnouncedWarning] {
     try database.read { db in
       let rows = try Row.fetchAll(
-        db, sql: "SELECT kind, until, value FROM announced WHERE channel = ?", arguments: [channel])
+        db, sql: "SELECT kind, until, value, threshold FROM announced WHERE channel = ?",
+        arguments: [channel])
       return Dictionary(
-        rows.map { ($0[0], AnnouncedWarning(until: $0[1], value: $0[2])) }, uniquingKeysWith: { $1 }
+        rows.map { ($0[0], AnnouncedWarning(until: $0[1], value: $0[2], limit: $0[3])) },
+        uniquingKeysWith: { $1 }
       )
     }
   }
@@ -385,8 +392,8 @@ extension ReadingStore {
       try db.execute(sql: "DELETE FROM announced WHERE channel = ?", arguments: [channel])
       for (kind, warning) in warnings {
         try db.execute(
-          sql: "INSERT INTO announced (channel, kind, until, value) VALUES (?,?,?,?)",
-          arguments: [channel, kind, warning.until, warning.value])
+          sql: "INSERT INTO announced (channel, kind, until, value, threshold) VALUES (?,?,?,?,?)",
+          arguments: [channel, kind, warning.until, warning.value, warning.limit])
       }
     }
   }

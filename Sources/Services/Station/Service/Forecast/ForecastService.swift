@@ -195,6 +195,16 @@ package struct WarningLimits: Sendable, Equatable {
   /// Creates the default limits.
   package init() {}
 
+  /// Returns the limit of a kind of warning.
+  subscript(kind: Warnings.Kind) -> Double? {
+    switch kind {
+    case .frost: frost
+    case .heat: heat
+    case .storm: storm
+    case .rain: rain
+    }
+  }
+
   /// The reason why a text is no limit.
   package struct FormatError: Error, CustomStringConvertible {
     package let description: String
@@ -220,10 +230,15 @@ package struct WarningLimits: Sendable, Equatable {
       self[keyPath: limit.path] = number * factor
       return
     }
-    let units = limit.units.map(\.unit).joined(separator: " or ")
+    let ranges = limit.units.map { unit, factor in
+      let ends = [limit.range.lowerBound, limit.range.upperBound].map {
+        Decimal.rounded($0 / factor, 1)
+      }
+      return "\(ends[0])\(unit) to \(ends[1])\(unit)"
+    }
     throw FormatError(
       description:
-        "'\(sides[1].clipped)' is no limit of \(sides[0]): a number in \(units) is required, or off"
+        "'\(sides[1].clipped)' is no limit of \(sides[0]): \(ranges.joined(separator: " or ")) is required, or off"
     )
   }
 

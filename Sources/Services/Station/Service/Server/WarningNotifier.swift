@@ -18,6 +18,11 @@ struct WarningNotifier: Service {
   private let logger: Logger
   private let now: @Sendable () -> Int
   private let failing = FailingChannels()
+  private let start = ContinuousClock.now
+
+  /// The time after the start for which warnings wait for the first correction of the forecast, which needs readings
+  /// that are five minutes apart.
+  private static let settling = Duration.seconds(600)
 
   /// Creates a notifier.
   ///
@@ -55,11 +60,11 @@ struct WarningNotifier: Service {
     let name = sender.channel.name
     var failures = 0
     var reported: [String: String] = [:]
-    var looked: (generation: Int, minute: Int, failing: [String: String])?
+    var looked: (generation: Int, minute: Int, isCorrected: Bool, failing: [String: String])?
     while !Task.isCancelled {
       let time = now()
       let others = failing.all.filter { $0.key != name }
-      let current = (forecasts.generation, time / 60, others)
+      let current = (forecasts.generation, time / 60, core.snapshot().offset != nil, others)
       if failures > 0 || looked.map({ $0 != current }) ?? true {
         looked = current
         do {
@@ -107,8 +112,12 @@ struct WarningNotifier: Service {
     if changes.announced != known { try core.store.announce(changes.announced, by: channel.name) }
   }
 
-  /// Returns the warnings at the station; `nil` if no forecast covers the present.
+  /// Returns the warnings at the station; `nil` if no forecast covers the present, or while it may still be corrected
+  /// for the first time.
   private func warnings(at time: Int) -> [Warnings]? {
+    guard core.snapshot().offset != nil || start.duration(to: .now) > Self.settling else {
+      return nil
+    }
     guard let forecast = (try? forecasts.forecast(at: core.site.location)) ?? nil,
       forecast.column(at: time) != nil
     else { return nil }
@@ -160,8 +169,10 @@ struct WarningChanges {
   mutating func take(_ warnings: [Warnings], _ limits: WarningLimits) {
     for kind in Warnings.Kind.allCases {
       let spells = warnings.filter { $0.kind == kind }
-      guard let first = spells.first, let last = spells.last else {
-        if announced.removeValue(forKey: kind.rawValue) != nil {
+      let limit = limits[kind]
+      guard let limit, let first = spells.first, let last = spells.last else {
+        // What another limit announced has not changed.
+        if let known = announced.removeValue(forKey: kind.rawValue), known.limit == limit {
           add("\(kind.title) is no longer forecast for \(station)", [], .information, kind, "ended")
         }
         continue
@@ -182,7 +193,7 @@ struct WarningChanges {
       }
       announced[kind.rawValue] = AnnouncedWarning(
         until: max(last.to, known?.until ?? 0),
-        value: isNew || isWorse ? worst : known?.value ?? worst)
+        value: isNew || isWorse ? worst : known?.value ?? worst, limit: limit)
     }
   }
 
@@ -203,7 +214,7 @@ struct WarningChanges {
   }
 
   private static func time(_ seconds: Int) -> String {
-    LocalTime.text(Int64(seconds) * 1_000_000_000)
+    LocalTime.brief(Int64(seconds) * 1_000_000_000)
   }
 }
 
