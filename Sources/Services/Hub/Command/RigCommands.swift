@@ -130,7 +130,7 @@ struct MapCommand: AsyncParsableCommand {
       EXAMPLES
         aneroid hub map hub.yaml
         aneroid hub map hub.yaml --days 30 --report map.html --readings readings.csv
-        aneroid hub map hub.yaml --from 2026-01-01 --to 2026-02-01 --table january.csv
+        aneroid hub map hub.yaml --from 2026-01-01 --table locations.csv
         aneroid hub map hub.yaml --verify map.html
 
       It evaluates the records of the hub, whether the hub is running or not: the extremes \
