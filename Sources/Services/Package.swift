@@ -104,7 +104,8 @@ let package = Package(
       [
         "ServiceMachine", "ServiceWeb", "Channels", "CZlib", "Forecasts", "Readings", "StationPage",
         aneroid("Quantities"),
-        aneroid("PlainHTTP"), aneroid("Support"), aneroid("WarehouseRuns"), logging,
+        aneroid("PlainHTTP"), aneroid("Support"), aneroid("Warehouse"), aneroid("WarehouseRuns"),
+        logging,
       ] + web, in: "Station/Service", resources: [.embedInCode("Resources/openapi.json")]),
     .executableTarget(
       name: "aneroid-station",

@@ -234,7 +234,7 @@ public enum AlarmTable {
   }
 
   /// Quotes a field if needed, and prefixes text that a spreadsheet would evaluate as a formula with an apostrophe.
-  private static func field(_ text: String) -> String {
+  public static func field(_ text: String) -> String {
     let isNumber = Double(text) != nil
     let isFormula = !isNumber && "=+-@\t\r".contains { text.first == $0 }
     let safe = (isFormula ? "'" : "") + text

@@ -80,7 +80,7 @@ def test_limits_of_one_s_own(serve, file, words, kinds):
 
 
 @pytest.mark.parametrize("text, reason", [
-    ("frost", "'frost' is not frost=VALUE, heat=VALUE, storm=VALUE or rain=VALUE"), ("snow=3mm", "'snow=3mm' is not frost=VALUE"),
+    ("frost", "'frost' is none of frost=VALUE, heat=VALUE, storm=VALUE, rain=VALUE"), ("snow=3mm", "'snow=3mm' is none of frost=VALUE"),
     ("storm=75", "'75' is no limit of storm: 3.6km/h to 360km/h or 1m/s to 100m/s is required, or off"), ("rain=-1mm", "'-1mm' is no limit of rain"),
     ("heat=nanC", "'nanC' is no limit of heat: 0C to 60C is required, or off"), ("storm=9e9km/h", "'9e9km/h' is no limit of storm"),
 ])

@@ -34,8 +34,8 @@ package struct StudyPage {
       <h2>\(study.monitorsTitle)</h2>
       <ul>\(monitors.joined())</ul>
       <h2>Locations</h2>
-      <table><thead><tr>\(WarehouseStudy.columns.map { "<th>\($0)</th>" }.joined())</tr></thead><tbody>
-      \(study.spots.map(row).joined(separator: "\n"))
+      <table><thead>\(Self.line(WarehouseStudy.columns, "th"))</thead><tbody>
+      \(study.spots.map { Self.line(study.row($0), "td") }.joined(separator: "\n"))
       </tbody></table>
       \(excursions)
       <p>MKT is the mean kinetic temperature (Haynes, with ΔH/R = 10,000 K), weighted with time. Mapping under representative \
@@ -47,21 +47,19 @@ package struct StudyPage {
       """
   }
 
-  private func row(_ spot: WarehouseStudy.Spot) -> String {
-    "<tr>" + study.row(spot).map { "<td>\(Self.escaped($0))</td>" }.joined() + "</tr>"
+  /// Returns a row of a table.
+  private static func line(_ cells: [String], _ element: String) -> String {
+    "<tr>" + cells.map { "<\(element)>\(escaped($0))</\(element)>" }.joined() + "</tr>"
   }
 
   /// The table of excursions; empty without any.
   private var excursions: String {
     let rows = study.excursions
     guard !rows.isEmpty else { return "" }
-    func line(_ cells: [String], _ element: String) -> String {
-      "<tr>" + cells.map { "<\(element)>\(Self.escaped($0))</\(element)>" }.joined() + "</tr>"
-    }
     return """
       <h2>Excursions</h2>
-      <table><thead>\(line(WarehouseStudy.excursionColumns, "th"))</thead><tbody>
-      \(rows.map { line($0, "td") }.joined(separator: "\n"))
+      <table><thead>\(Self.line(WarehouseStudy.excursionColumns, "th"))</thead><tbody>
+      \(rows.map { Self.line($0, "td") }.joined(separator: "\n"))
       </tbody></table>
       """
   }

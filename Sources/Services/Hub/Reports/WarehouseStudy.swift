@@ -197,10 +197,7 @@ extension WarehouseStudy {
   /// The locations as comma-separated values (RFC 4180).
   package var table: String {
     ([Self.columns] + spots.map(row)).map { cells in
-      cells.map { cell in
-        cell.utf8.contains { [44, 34, 13, 10].contains($0) }
-          ? "\"" + cell.replacing("\"", with: "\"\"") + "\"" : cell
-      }.joined(separator: ",") + "\r\n"
+      cells.map(AlarmTable.field).joined(separator: ",") + "\r\n"
     }.joined()
   }
 

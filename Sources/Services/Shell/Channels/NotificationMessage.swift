@@ -14,6 +14,14 @@ package enum MessageSender: Sendable, Equatable {
     }
   }
 
+  /// Where the remaining events of a long message are; empty for a station, which has no log.
+  var log: String {
+    switch self {
+    case .hub: "; see 'aneroid hub log'"
+    case .station: ""
+    }
+  }
+
   /// The word for it in messages, in the JSON of webhooks and in templates.
   package var word: String {
     switch self {
@@ -89,7 +97,7 @@ package struct NotificationMessage: Sendable, Equatable {
     }
     let rest = sorted.count - blocks.count
     if rest > 0 {
-      blocks.append("and \(Self.events(rest)) more; see 'aneroid \(sender.word) log'")
+      blocks.append("and \(Self.events(rest)) more\(sender.log)")
     }
     if let link { blocks.append(link) }
     let heading = sender.word.prefix(1).uppercased() + sender.word.dropFirst()
@@ -136,7 +144,7 @@ package enum LocalTime {
   package static func text(_ time: Int64) -> String { format(time, "%Y-%m-%d %H:%M:%S %z") }
 
   /// Returns a time to the minute, as `Sat 31 Jan 18:05`.
-  package static func brief(_ time: Int64) -> String { format(time, "%a %e %b %H:%M") }
+  package static func brief(_ time: Int64) -> String { format(time, "%a %-d %b %H:%M") }
 
   /// Returns a time as the Date field of mail (RFC 5322, section 3.3).
   package static func mail(_ time: Int64) -> String { format(time, "%a, %d %b %Y %H:%M:%S %z") }

@@ -197,12 +197,7 @@ package struct WarningLimits: Sendable, Equatable {
 
   /// Returns the limit of a kind of warning.
   subscript(kind: Warnings.Kind) -> Double? {
-    switch kind {
-    case .frost: frost
-    case .heat: heat
-    case .storm: storm
-    case .rain: rain
-    }
+    self[keyPath: Self.key(of: kind).path]
   }
 
   /// The reason why a text is no limit.
@@ -215,10 +210,12 @@ package struct WarningLimits: Sendable, Equatable {
   /// - Throws: `FormatError` for another text.
   package mutating func set(_ text: String) throws(FormatError) {
     let sides = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    guard sides.count == 2, let limit = Self.keys[String(sides[0])] else {
+    guard sides.count == 2, let kind = Warnings.Kind(rawValue: String(sides[0])) else {
+      let forms = Warnings.Kind.allCases.map { "\($0.rawValue)=VALUE" }
       throw FormatError(
-        description: "'\(text.clipped)' is not frost=VALUE, heat=VALUE, storm=VALUE or rain=VALUE")
+        description: "'\(text.clipped)' is none of \(forms.joined(separator: ", "))")
     }
+    let limit = Self.key(of: kind)
     guard sides[1] != "off" else {
       self[keyPath: limit.path] = nil
       return
@@ -249,15 +246,15 @@ package struct WarningLimits: Sendable, Equatable {
     let range: ClosedRange<Double>
   }
 
-  private static var keys: [String: LimitKey] {
+  private static func key(of kind: Warnings.Kind) -> LimitKey {
     let degrees = [(unit: "C", factor: 1.0)]
-    return [
-      "frost": LimitKey(path: \.frost, units: degrees, range: -60...30),
-      "heat": LimitKey(path: \.heat, units: degrees, range: 0...60),
-      "storm": LimitKey(
-        path: \.storm, units: [("km/h", 1 / 3.6), ("m/s", 1)], range: 1...100),
-      "rain": LimitKey(path: \.rain, units: [("mm", 1)], range: 1...1000),
-    ]
+    return switch kind {
+    case .frost: LimitKey(path: \.frost, units: degrees, range: -60...30)
+    case .heat: LimitKey(path: \.heat, units: degrees, range: 0...60)
+    case .storm:
+      LimitKey(path: \.storm, units: [("km/h", 1 / 3.6), ("m/s", 1)], range: 1...100)
+    case .rain: LimitKey(path: \.rain, units: [("mm", 1)], range: 1...1000)
+    }
   }
 }
 
@@ -305,10 +302,10 @@ struct Warnings {
     ) -> [Warnings] {
       limit.map { spells(kind, $0, isHigh, hours, value) } ?? []
     }
-    return found(.frost, limits.frost, isHigh: false) { weather.temperature($0) }
-      + found(.heat, limits.heat) { weather.temperature($0) }
-      + found(.storm, limits.storm) { weather.forecast.value(.windSpeed, at: $0) }
-      + found(.rain, limits.rain) { weather.rain($0, over: rainSpan) }.map { spell in
+    return found(.frost, limits[.frost], isHigh: false) { weather.temperature($0) }
+      + found(.heat, limits[.heat]) { weather.temperature($0) }
+      + found(.storm, limits[.storm]) { weather.forecast.value(.windSpeed, at: $0) }
+      + found(.rain, limits[.rain]) { weather.rain($0, over: rainSpan) }.map { spell in
         // The sum is above its limit for hours after the rain began.
         var spell = spell
         let starts = stride(from: spell.from - rainSpan, to: spell.from, by: 3600)

@@ -5,6 +5,7 @@ import Readings
 import ServiceLifecycle
 import Support
 import Synchronization
+import Warehouse
 import WarehouseRuns
 
 /// Sends the weather warnings of the station's place over channels.
@@ -53,35 +54,34 @@ struct WarningNotifier: Service {
     }
   }
 
-  /// The longest time between two attempts in seconds.
-  private static let longestPause = 60
-
   private func deliver(_ sender: ChannelSender) async {
     let name = sender.channel.name
-    var failures = 0
+    var pause = BackOff(longest: 60_000_000_000)
     var reported: [String: String] = [:]
     var looked: (generation: Int, minute: Int, isCorrected: Bool, failing: [String: String])?
     while !Task.isCancelled {
       let time = now()
       let others = failing.all.filter { $0.key != name }
       let current = (forecasts.generation, time / 60, core.snapshot().offset != nil, others)
-      if failures > 0 || looked.map({ $0 != current }) ?? true {
+      let minute = LocalTime.minute(Int64(time) * 1_000_000_000)
+      let isQuiet = sender.channel.quiet?.contains(minute: minute) ?? false
+      var wait: Int64 = 1_000_000_000
+      if !isQuiet, pause.failures > 0 || looked.map({ $0 != current }) ?? true {
         looked = current
         do {
           try await send(sender, at: time, others, &reported)
           if failing.end(name) { logger.warning("the channel '\(name)' works again") }
-          failures = 0
+          pause.succeed()
         } catch is CancellationError {
           return
         } catch {
-          failures += 1
-          if failures == 3, failing.begin(name, "\(error)") {
+          wait = pause.wait(chance: Double.random(in: 0..<1))
+          if pause.failures == 3, failing.begin(name, "\(error)") {
             logger.warning("the channel '\(name)' fails: \(error); retrying")
           }
         }
       }
-      let pause = failures == 0 ? 1 : min(1 << min(failures, 6), Self.longestPause)
-      try? await Task.sleep(for: .seconds(pause))
+      try? await Task.sleep(for: .nanoseconds(wait))
     }
   }
 
@@ -91,8 +91,6 @@ struct WarningNotifier: Service {
     _ reported: inout [String: String]
   ) async throws {
     let channel = sender.channel
-    let minute = LocalTime.minute(Int64(time) * 1_000_000_000)
-    if channel.quiet?.contains(minute: minute) == true { return }
     let known = try core.store.announced(by: channel.name)
     var changes = WarningChanges(known: known, now: time, station: core.site.name)
     if let warnings = warnings(at: time) { changes.take(warnings, core.warnings) }
