@@ -9,8 +9,8 @@ struct ArchitectureTests {
   func isComplete() throws {
     let targets = try Self.targets.get()
     #expect(targets.count >= 30)
-    #expect(
-      targets.allSatisfy { $0.lines > 100 }, "\(targets.filter { $0.lines <= 100 }.map(\.name))")
+    // The program only starts the command, whose code is in Commands.
+    #expect(targets.filter { $0.lines <= 100 }.map(\.name) == ["aneroid"])
   }
 
   @Test(
@@ -70,8 +70,8 @@ struct ArchitectureTests {
   func chips() throws {
     // Decisions/JudgesOfAFamily explains the audit; the default rig is a rig; the thesis's firmware is a use.
     let allowed = [
-      "Chips/", "Deprecated/", "Examples/", "Work/Audit/", "aneroid/Commands/AuditCommand.swift",
-      "aneroid/Commands/CompensateCommand.swift", "Rig/Rigs/Reading/BuiltInRig.swift",
+      "Chips/", "Deprecated/", "Examples/", "Work/Audit/", "Commands/AuditCommand.swift",
+      "Commands/CompensateCommand.swift", "Rig/Rigs/Reading/BuiltInRig.swift",
       "Services/Station/Readings/Sources/", "Services/Package.swift", "Warehouse/SensorTags/",
     ]
     let chips = try SourceTree.chips()

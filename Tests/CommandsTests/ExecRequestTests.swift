@@ -1,13 +1,13 @@
 import ArgumentParser
+import Commands
 import Testing
-import aneroid
 
 /// The fast path for `exec` command lines agrees with the parser.
 @Suite("exec read plainly")
 struct ExecRequestTests {
   /// The result of the parser for a command line.
   private static func parsed(_ words: [String]) throws -> ExecRequest {
-    try #require(try Aneroid.parseAsRoot(words) as? ExecCommand).request
+    try #require(try AneroidCommand.parseAsRoot(words) as? ExecCommand).request
   }
 
   @Test(

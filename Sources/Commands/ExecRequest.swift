@@ -194,7 +194,7 @@ extension ExecRequest {
   ///
   /// - Returns: the exit status of this process; if it differs from the program's, the reason was
   ///   printed.
-  func run() -> Int32 {
+  package func run() -> Int32 {
     if let parent, !Interposer.ends(with: parent) {
       return Failure.Kind.unavailable.rawValue
     }

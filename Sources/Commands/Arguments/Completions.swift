@@ -1,4 +1,4 @@
-import ArgumentParser
+package import ArgumentParser
 import Audit
 import Chips
 import Glibc
@@ -68,14 +68,15 @@ enum Completions {
 }
 
 /// Suggestions for misspelled commands.
-enum CommandNames {
+package enum CommandNames {
   /// Checks the names of commands.
   ///
   /// - Parameters:
   ///   - arguments: all arguments.
   ///   - root: the command that the arguments belong to.
   /// - Returns: the error message for an unknown command; `nil` if the names are valid.
-  static func complaint(_ arguments: [String], _ root: any ParsableCommand.Type) -> String? {
+  package static func complaint(_ arguments: [String], _ root: any ParsableCommand.Type) -> String?
+  {
     let known = root.configuration.subcommands
     // Key paths through a metatype crash the compiler of Swift 6.3.1.
     var names: [String] = []

@@ -8,10 +8,10 @@ import Schema
 import Support
 
 /// The arguments of this process.
-enum Arguments {
+package enum Arguments {
   /// The arguments after the program's name; available even without /proc, which `CommandLine`
   /// requires.
-  static var own: [String] {
+  package static var own: [String] {
     let count = process_argument_count()
     guard count > 0 else { return Array(CommandLine.arguments.dropFirst()) }
     return (1..<max(count, 1)).compactMap { process_argument($0).map { String(cString: $0) } }
