@@ -137,6 +137,9 @@ int interposer_children(pid_t thread, int32_t *list, int capacity) {
   return numbers(name, list, capacity);
 }
 
+/* The size of a directory entry with the longest name. */
+#define LONGEST_ENTRY 280
+
 int interposer_threads(pid_t thread, int32_t *list, int capacity) {
   char name[64], bytes[4096];
   snprintf(name, sizeof name, "/proc/%d/task", (int)thread);
@@ -154,6 +157,8 @@ int interposer_threads(pid_t thread, int32_t *list, int capacity) {
       }
       offset += size;
     }
+    /* procfs fills the buffer while it has entries, so a last call that returns none is not needed. */
+    if (length < (ssize_t)sizeof bytes - LONGEST_ENTRY) break;
   }
   close(directory);
   qsort(list, count < capacity ? count : capacity, sizeof *list, compare);

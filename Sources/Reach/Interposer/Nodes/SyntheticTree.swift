@@ -117,7 +117,7 @@ package struct SyntheticTree {
   }
 
   private static func path(_ parts: [Substring]) -> String {
-    parts.isEmpty ? "/" : parts.reduce(into: "") { $0 += "/" + $1 }
+    parts.isEmpty ? "/" : "/" + parts.joined(separator: "/")
   }
 
   private static func split(_ path: String) -> (folder: String, name: String) {
