@@ -16,7 +16,8 @@
 void interposer_thread_close(struct interposer_thread_files *files) {
   if (files->state >= 0) close(files->state);
   if (files->runs >= 0) close(files->runs);
-  files->state = files->runs = -1;
+  if (files->signals >= 0) close(files->signals);
+  files->state = files->runs = files->signals = -1;
 }
 
 /* Reads a /proc file of a thread; the file stays open if the caller keeps a descriptor for it. */
@@ -86,10 +87,10 @@ static uint64_t number(const char *text, const char *key, int base) {
   return line ? strtoull(line + strlen(key), NULL, base) : 0;
 }
 
-bool interposer_thread_signals(pid_t thread, struct interposer_thread_signals *signals) {
-  char name[64], text[4096];
-  snprintf(name, sizeof name, "/proc/%d/status", (int)thread);
-  if (interposer_read_file(name, text, sizeof text) <= 0) return false;
+bool interposer_thread_signals(pid_t thread, struct interposer_thread_files *files,
+                               struct interposer_thread_signals *signals) {
+  char text[4096];
+  if (read_file(thread, "status", files ? &files->signals : NULL, text, sizeof text) <= 0) return false;
   signals->process = (pid_t)number(text, "\nTgid:", 10);
   signals->tracer = (pid_t)number(text, "\nTracerPid:", 10);
   signals->threads = (int)number(text, "\nThreads:", 10);

@@ -165,7 +165,7 @@ bool interposer_is_open(pid_t thread, int descriptor);
 /* Open /proc files of a thread that is checked repeatedly; -1 if closed. They belong to that thread: if its ID is
  * reused, reading them shows that it has ended. */
 struct interposer_thread_files {
-  int state, runs;
+  int state, runs, signals;
 };
 void interposer_thread_close(struct interposer_thread_files *files);
 /* Returns the state of a thread from /proc, 0 if it has ended; with its start time in ticks since boot. */
@@ -214,7 +214,9 @@ struct interposer_thread_signals {
   uint64_t own, shared;
   uint64_t blocked, ignored, caught;
 };
-bool interposer_thread_signals(pid_t thread, struct interposer_thread_signals *signals);
+/* Returns false if the thread has ended. The file stays open if the caller keeps it in files, which may be NULL. */
+bool interposer_thread_signals(pid_t thread, struct interposer_thread_files *files,
+                               struct interposer_thread_signals *signals);
 
 /* Open a pidfd of a process, and check whether it has ended. */
 int interposer_process_open(pid_t process);

@@ -180,7 +180,7 @@ extension Supervisor {
   /// The process ID of the calling thread.
   func process(of call: Call) -> Int32? {
     var signals = interposer_thread_signals()
-    return interposer_thread_signals(call.thread, &signals) ? signals.process : nil
+    return interposer_thread_signals(call.thread, nil, &signals) ? signals.process : nil
   }
 
   /// Reads a `struct itimerspec`, or an `itimerval` with a `unit` of 1000 ns: interval, then value.

@@ -35,15 +35,15 @@ struct Interruptions {
   /// - Parameters:
   ///   - waits: the blocked calls by thread ID.
   ///   - signalScope: the threads that may have pending signals; others are not checked.
-  ///   - stopped: the threads that were found stopped.
+  ///   - table: the table of threads, which reads their signals.
   /// - Returns: the interrupted calls and their answers.
   mutating func find(
-    in waits: inout [Int32: Wait], _ signalScope: SignalScope, stopped: Set<Int32>
+    in waits: inout [Int32: Wait], _ signalScope: SignalScope, _ table: inout ThreadTable
   ) -> [(Wait, Answer)] {
-    if signalScope == .none, stopped.isEmpty { return [] }
+    if signalScope == .none, table.stopped.isEmpty { return [] }
     var found: [(Wait, Answer)] = []
     var served: Set<Int32> = []
-    let stoppedProcesses = Set(stopped.compactMap { signals(of: $0)?.process })
+    let stoppedProcesses = Set(table.stopped.compactMap { table.signals(of: $0)?.process })
     // A process-directed signal goes to the main thread unless that thread blocks the signal.
     let threads =
       switch signalScope {
@@ -51,7 +51,8 @@ struct Interruptions {
       case .some(let processes): processes.filter { waits[$0] != nil }.sorted()
       }
     for thread in threads {
-      guard var wait = waits[thread], wait.interruption != nil, let signals = signals(of: thread)
+      guard var wait = waits[thread], wait.interruption != nil,
+        let signals = table.signals(of: thread)
       else { continue }
       let isServed = served.contains(signals.process)
       // If the process is stopped, this thread stops once its call is answered.
@@ -108,10 +109,5 @@ struct Interruptions {
       return nil
     }
     return now - since > Self.tracerDelay ? .failure(Self.restart) : nil
-  }
-
-  private func signals(of thread: Int32) -> interposer_thread_signals? {
-    var signals = interposer_thread_signals()
-    return interposer_thread_signals(thread, &signals) ? signals : nil
   }
 }

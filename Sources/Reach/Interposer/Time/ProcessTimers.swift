@@ -143,7 +143,7 @@ struct ProcessTimers {
   private func isPending(_ notification: Notification, _ process: Int32) -> Bool {
     var signals = interposer_thread_signals()
     let thread = notification.thread > 0 ? notification.thread : process
-    guard interposer_thread_signals(thread, &signals) else { return false }
+    guard interposer_thread_signals(thread, nil, &signals) else { return false }
     let bit: UInt64 = 1 << UInt64(notification.signal - 1)
     return (notification.thread > 0 ? signals.own : signals.shared) & bit != 0
   }

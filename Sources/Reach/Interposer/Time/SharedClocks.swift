@@ -203,11 +203,11 @@ final class SharedClocks {
   private func newReader(_ thread: Int32) -> interposer_reader {
     var signals = interposer_thread_signals()
     if others.count >= nextSweep {
-      others = others.filter { interposer_thread_signals($0.key, &signals) }
+      others = others.filter { interposer_thread_signals($0.key, nil, &signals) }
       nextSweep = max(1024, 2 * others.count)
     }
     // The main thread's ID is the process ID.
-    let isKnown = interposer_thread_signals(thread, &signals)
+    let isKnown = interposer_thread_signals(thread, nil, &signals)
     var reader = interposer_reader()
     reader.most_readings = Self.mostWithoutWait
     reader.thread = thread
@@ -216,7 +216,7 @@ final class SharedClocks {
     if reader.hasSeveralThreads { reader.now = creations(in: reader.process).moment }
     if let slot = interposer_clocks_reader(shared, thread) {
       let owner = slot.pointee.thread
-      if owner == 0 || !interposer_thread_signals(owner, &signals) { slot.pointee = reader }
+      if owner == 0 || !interposer_thread_signals(owner, nil, &signals) { slot.pointee = reader }
     }
     return reader
   }

@@ -25,7 +25,7 @@ struct ThreadTable {
     /// `true` if the thread was last found suspended in vfork.
     var isSharing = false
     /// The open files in /proc that describe the thread.
-    var files = interposer_thread_files(state: -1, runs: -1)
+    var files = interposer_thread_files(state: -1, runs: -1, signals: -1)
   }
 
   /// A kind of thread or process creation.
@@ -207,6 +207,17 @@ struct ThreadTable {
       return interposer_thread_time_slices(number, nil, processor)
     }
     return interposer_thread_time_slices(number, &threads.values[index].files, processor)
+  }
+
+  /// The signals of a thread; `nil` if it has ended.
+  mutating func signals(of number: Int32) -> interposer_thread_signals? {
+    var signals = interposer_thread_signals()
+    if let index = threads.index(forKey: number), hasFiles(index),
+      interposer_thread_signals(number, &threads.values[index].files, &signals)
+    {
+      return signals
+    }
+    return interposer_thread_signals(number, nil, &signals) ? signals : nil
   }
 
   private func hasFiles(_ index: Dictionary<Int32, Thread>.Index) -> Bool {

@@ -343,7 +343,7 @@ final class VirtualTimeScheduler {
     // With few threads all are checked; with many, only those for which a call may have sent a signal.
     signalScope.formUnion(threads.takeProcessesWithEndedChildren())
     if waits.count <= Self.mostSerialized || start > nextSignals { signalScope = .all }
-    let found = interruptions.find(in: &waits, signalScope, stopped: threads.stopped)
+    let found = interruptions.find(in: &waits, signalScope, &threads)
     if signalScope == .all {
       let end = DelayedAnswers.now
       nextSignals = end + max(Self.signalsEvery, (end - start) * Self.signalsPart)
