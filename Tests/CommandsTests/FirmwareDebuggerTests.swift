@@ -103,6 +103,51 @@ struct FirmwareDebuggerTests {
       ])
   }
 
+  @Test("GDB goes back from a value to the instruction that stored it, and forward again")
+  func reverse() throws {
+    let image = try FirmwareBuild.arm("reader")
+    let output = try Self.debug(
+      image,
+      [
+        [
+          "break show", "continue", "print T1", "watch T1", "reverse-continue", "backtrace 1",
+          "print T1", "monitor halt", "set var T1 = 1", "delete", "next", "print T1",
+          "reverse-next", "print T1", "reverse-finish", "break show", "continue", "monitor halt",
+          "delete", "reverse-continue", "monitor time", "kill",
+        ]
+      ])
+    Self.expect(
+      output,
+      [
+        "Breakpoint 1, show", "$1 = 28176", "Hardware watchpoint 2: T1", "Old value = 28176",
+        "New value = 0", "in calibrate ()", "$2 = 0", "in the past, ",
+        " instructions before the present", "annot access memory", "$3 = 28176", "$4 = 0",
+        "begin () at reader.c", "Breakpoint 3, show", "halted at ",
+        "No more reverse-execution history", "0.010000 s", "status 0",
+      ])
+  }
+
+  @Test("GDB goes back from a fault to the call that caused it")
+  func reverseFromFault() throws {
+    let image = try FirmwareBuild.arm("wrong", flags: ["-DKIND=1"])
+    let output = try Self.debug(
+      image,
+      [
+        [
+          "continue", "reverse-stepi", "break jump_away", "reverse-continue", "bt 2",
+          "reverse-stepi", "info symbol $pc", "continue", "delete", "continue", "monitor halt",
+          "kill",
+        ]
+      ])
+    Self.expect(
+      output,
+      [
+        "received signal SIGSEGV", "Breakpoint 1, jump_away", "in main ()", "main + ",
+        "Breakpoint 1, jump_away", "No more reverse-execution history", "halted at default_handler",
+        "status 0",
+      ])
+  }
+
   @Test("Ctrl-C stops a running program and its virtual time until the program is continued")
   func interrupt() throws {
     let image = try FirmwareBuild.arm("wrong", flags: ["-DKIND=4"])

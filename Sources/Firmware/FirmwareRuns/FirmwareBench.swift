@@ -15,6 +15,9 @@ package final class FirmwareBench {
   /// The bench with the rig's buses, which runs on the microcontroller's clock.
   package let bench: Bench
   package let image: FirmwareImage
+  private let model: MicrocontrollerModel
+  /// The bus number of each I2C controller that is named.
+  private let ports: [String: Int]
   /// The time for which the sensors are powered before the microcontroller (lead time), in nanoseconds.
   package let leadTime: UInt64
   /// The memories of the microcontroller.
@@ -79,6 +82,7 @@ package final class FirmwareBench {
     ports: [String: Int] = [:], options: FirmwareOptions
   ) throws(Failure) {
     self.image = image
+    (self.model, self.ports) = (model, ports)
     let machine = try model.make(seed: rig.seed, fuses: options.fuses)
     self.machine = machine
     let memories = model.profile(of: machine)
@@ -98,7 +102,12 @@ package final class FirmwareBench {
         "\(rig.file): use --clock real")
     }
     let program = { () throws(Failure) in try Self.program(image, into: machine) }
-    if let path = options.flash {
+    if let contents = options.memories {
+      for (memory, bytes) in zip(machine.memories.filter(\.isPersistent), contents) {
+        memory.load(bytes, at: memory.base)
+      }
+      flash = nil
+    } else if let path = options.flash {
       flash = try FlashFile(path, of: machine, program: program)
     } else {
       flash = nil
@@ -117,6 +126,15 @@ package final class FirmwareBench {
     if options.watchesStack, let memory = withStack {
       paint = StackPaint(image, in: profile, stack: start.stack, memory)
     }
+  }
+
+  /// Assembles the same bench again, with no other state than the contents of the persistent memories.
+  ///
+  /// - Parameter options: the run options, which name these contents.
+  /// - Returns: the bench.
+  /// - Throws: `Failure` if a file of the rig can no longer be read.
+  func again(_ options: FirmwareOptions) throws(Failure) -> FirmwareBench {
+    try FirmwareBench(image, on: model, bench.rig, ports: ports, options: options)
   }
 
   /// Configures the microcontroller for an image that does not begin at the start of the flash.
@@ -317,6 +335,10 @@ package struct FirmwareOptions {
   package var registers: RegisterNames?
   /// The file that persists flash and EEPROM between runs.
   package var flash: String?
+  /// The contents of the persistent memories, in their order, instead of those of the image; `nil` for the image.
+  var memories: [[UInt8]]?
+  /// The bytes of standard input, for the port to which it goes; `nil` to read them.
+  var typed: [UInt8]?
   /// `true` to record code coverage.
   ///
   /// Default: false.

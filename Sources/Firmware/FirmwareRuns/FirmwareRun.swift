@@ -18,6 +18,8 @@ package final class FirmwareRun {
   package let realTimeTransfer: RealTimeTransfer
   /// The actions from outside.
   let stimuli: StimulusPlayer
+  /// The bytes of standard input; `nil` if no port receives them.
+  private let typed: [UInt8]?
   private let plant: PlantPlayer?
   private let pinDump: PinDump?
   private var wokwi: WokwiRun?
@@ -69,7 +71,12 @@ package final class FirmwareRun {
       others: transfer.ports.enumerated().map { ($1, $0 == 0) } + [(semihosting.port, true)],
       options.serial, standardOutput: standardOutput, didEnd: lines.take)
     stimuli = try StimulusPlayer(bench, others: transfer.ports)
-    if let port = console.inputPort { stimuli.type(try StandardInput.text(), at: port) }
+    var typed: [UInt8]?
+    if let port = console.inputPort {
+      if let known = options.typed { typed = known } else { typed = try StandardInput.text() }
+      stimuli.type(typed ?? [], at: port)
+    }
+    self.typed = typed
     plant = try PlantPlayer(bench, stimuli)
     pinDump = try options.pinDump.map { file throws(Failure) in
       try PinDump(bench.machine, to: file)
@@ -137,10 +144,39 @@ package final class FirmwareRun {
         at: machine.clock.nanoseconds)
     }
     if let text = bench.startNotice { notice(text, at: machine.clock.nanoseconds) }
-    applyStimuli()
+    begin()
     let ending = try control(self)
     try finish(ending)
     return ending
+  }
+
+  /// Applies what comes from outside at power-on.
+  func begin() { applyStimuli() }
+
+  /// `true` for a second run, which has no end of its own and judges nothing.
+  private var isReplica: Bool { options.memories != nil }
+
+  /// `true` if a second run from power-on would repeat this one.
+  var repeats: Bool {
+    !options.isReal && console.terminals.isEmpty
+      && !(typed != nil && StandardInput.isTerminal)
+  }
+
+  /// Returns a second run from power-on, without outputs.
+  ///
+  /// - Parameter memories: the contents of the persistent memories at power-on.
+  /// - Returns: the run.
+  /// - Throws: `Failure` if a file of the rig can no longer be read.
+  func replica(_ memories: [[UInt8]]) throws(Failure) -> FirmwareRun {
+    var options = options
+    options.memories = memories
+    options.typed = typed ?? []
+    options.serial.removeAll { $0.destination != .standardStreams }
+    (options.trace, options.pinDump, options.flash) = (nil, nil, nil)
+    (options.coverage, options.recordsInstructions) = (false, false)
+    options.reportsWarnings = false
+    return try FirmwareRun(
+      bench.again(options), options: options, standardOutput: { _ in }, report: { _ in })
   }
 
   /// The addresses in the image of the instructions that were executed, in hexadecimal, one per line.
@@ -181,8 +217,9 @@ package final class FirmwareRun {
 
   /// Returns the time until which the microcontroller may run before external events must be polled again.
   func target(_ slice: SliceLength) -> UInt64 {
-    let next = min(realTimeTransfer.nextLook, faultWatch.nextLook, stimuli.nextTime)
-    return min(limit, next, machine.clock.nanoseconds &+ slice.length)
+    let next = min(realTimeTransfer.nextLook, stimuli.nextTime)
+    if isReplica { return min(next, machine.clock.nanoseconds &+ slice.length) }
+    return min(limit, next, faultWatch.nextLook, machine.clock.nanoseconds &+ slice.length)
   }
 
   /// The time at which the run's duration has elapsed, in nanoseconds of the bench clock.
@@ -193,8 +230,12 @@ package final class FirmwareRun {
 
   /// Handles a stop of the microcontroller.
   ///
+  /// - Parameters:
+  ///   - stop: the stop.
+  ///   - isStep: `true` if a debugger executes single instructions, so that no others may be executed to judge a loop.
+  ///     Default: `false`.
   /// - Returns: the result if the run has ended.
-  func handle(_ stop: MachineStop) -> FirmwareEnding? {
+  func handle(_ stop: MachineStop, isStep: Bool = false) -> FirmwareEnding? {
     collect(after: stop)
     console.exchange()
     if let lastLine { return end(.line(lastLine)) }
@@ -207,8 +248,11 @@ package final class FirmwareRun {
       reportFault(at: now)
       return nil
     case .reached:
-      faultWatch.didLook(at: now, isHandling: crashReport.handlesFault)
-      if let failure = crashReport.endlessFaultHandler() { return end(.failure(failure)) }
+      guard !isReplica else { return nil }
+      if !isStep {
+        faultWatch.didLook(at: now, isHandling: crashReport.handlesFault)
+        if let failure = crashReport.endlessFaultHandler() { return end(.failure(failure)) }
+      }
       return now >= limit ? timeUp() : nil
     case .breakInstruction(number: 0xAB) where machine.core.architecture == .arm:
       return serve()

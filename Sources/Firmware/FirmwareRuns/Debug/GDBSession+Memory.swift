@@ -31,7 +31,8 @@ extension GDBSession {
   }
 
   /// Returns a byte as the program reads it, or a byte of memory outside the program's address space, such as EEPROM.
-  private func byte(at address: UInt32) -> UInt8? {
+  func byte(at address: UInt32) -> UInt8? {
+    if let history, history.isPast { return history.byte(at: address) }
     if let byte = machine.core.readByte(address) { return byte }
     return machine.memory(at: address).map {
       $0.bytes.load(fromByteOffset: Int(address &- $0.base), as: UInt8.self)
@@ -42,6 +43,13 @@ extension GDBSession {
   ///
   /// Bytes in non-volatile memory are programmed, so `--flash` persists them.
   private func put(_ bytes: some Collection<UInt8>, at address: UInt32) -> Bool {
+    let bytes = Array(bytes)
+    return intervene { Self.put(bytes, at: address, in: $0.machine) }
+  }
+
+  private static func put(
+    _ bytes: [UInt8], at address: UInt32, in machine: any Microcontroller
+  ) -> Bool {
     var address = address
     for byte in bytes {
       if let memory = machine.memory(at: address), memory.isPersistent {
@@ -66,9 +74,8 @@ extension GDBSession {
       let memory = machine.memory(at: start), memory.kind == .flash,
       UInt64(start) + UInt64(count) <= UInt64(memory.base) + UInt64(memory.count)
     else { return "E01" }
-    memory.load(repeatElement(memory.erased, count: Int(count)), at: start)
-    memory.didChange?(Int(start - memory.base), Int(count))
-    return "OK"
+    let erased = Array(repeating: memory.erased, count: Int(count))
+    return put(erased, at: start) ? "OK" : "E01"
   }
 
   /// Handles X and vFlashWrite, the packets with binary data; returns `nil` for other packets.
@@ -169,11 +176,16 @@ package struct GDBRegisters {
   }
 
   /// Returns the bytes of a register in little-endian order.
-  package func bytes(_ number: Int) -> [UInt8] {
+  ///
+  /// - Parameters:
+  ///   - number: GDB's number of the register.
+  ///   - past: returns the value of a core register at a past moment. Default: `nil` for the current values.
+  /// - Returns: the bytes.
+  package func bytes(_ number: Int, _ past: (Int) -> UInt64? = { _ in nil }) -> [UInt8] {
     let entry = entries[number]
     let width = entry.bits / entry.parts.count / 8
     return entry.parts.flatMap { part in
-      let value = core.readRegister(part)
+      let value = past(part) ?? core.readRegister(part)
       return (0..<width).map { UInt8(truncatingIfNeeded: value >> UInt64($0 * 8)) }
     }
   }

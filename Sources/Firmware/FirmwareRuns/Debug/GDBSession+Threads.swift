@@ -1,3 +1,4 @@
+import Images
 import Machines
 import Support
 
@@ -76,18 +77,19 @@ extension GDBSession {
 
   /// Returns a register of the selected thread in hexadecimal.
   func registerText(_ number: Int) -> String {
-    guard let task = waitingTask else { return hexadecimal(registers.bytes(number)) }
+    let past = { [history] in history?.register($0) }
+    guard let task = waitingTask else { return hexadecimal(registers.bytes(number, past)) }
     let frame = kernel?.frame(of: task)
     let entry = registers.entries[number]
     return registers.names(of: number).map { name in
       if let address = frame?.addresses[name] {
-        let bytes = (0..<4 as Range<UInt32>).map { machine.core.readByte(address &+ $0) }
+        let bytes = (0..<4 as Range<UInt32>).map { byte(at: address &+ $0) }
         if !bytes.contains(nil) { return hexadecimal(bytes.compactMap(\.self)) }
       } else if let value = frame?.value(name) {
         let width = entry.bits / 8
         return hexadecimal((0..<width).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) })
       } else if name == "msp" {
-        return hexadecimal(registers.bytes(number))
+        return hexadecimal(registers.bytes(number, past))
       }
       return String(repeating: "xx", count: entry.bits / entry.parts.count / 8)
     }.joined()
@@ -97,15 +99,20 @@ extension GDBSession {
   ///
   /// - Returns: `false` if the register cannot be set. If the task is not running, only its saved registers can be set.
   func setRegister(_ number: Int, _ bytes: [UInt8]) -> Bool {
-    guard let task = waitingTask else { return registers.set(number, bytes[...]) }
+    guard let task = waitingTask else { return setCoreRegister(number, bytes[...]) }
     let names = registers.names(of: number)
     let addresses = names.compactMap { kernel?.frame(of: task)?.addresses[$0] }
     guard addresses.count == names.count, bytes.count == 4 * addresses.count else { return false }
-    for (index, byte) in bytes.enumerated() {
-      let address = addresses[index / 4] &+ UInt32(index % 4)
-      guard machine.core.writeByte(address, byte) else { return false }
+    return intervene { run in
+      bytes.enumerated().allSatisfy { index, byte in
+        run.machine.core.writeByte(addresses[index / 4] &+ UInt32(index % 4), byte)
+      }
     }
-    return true
+  }
+
+  private func setCoreRegister(_ number: Int, _ bytes: ArraySlice<UInt8>) -> Bool {
+    let family = run.bench.profile.avrFamily
+    return intervene { GDBRegisters($0.machine.core, family: family).set(number, bytes) }
   }
 
   /// Sets all registers of the selected thread (packet `G`).
@@ -114,7 +121,7 @@ extension GDBSession {
     var rest = bytes[...]
     for (number, entry) in registers.entries.enumerated() {
       guard rest.count >= entry.bits / 8 else { return "E01" }
-      guard registers.set(number, rest.prefix(entry.bits / 8)) else { return "E01" }
+      guard setCoreRegister(number, rest.prefix(entry.bits / 8)) else { return "E01" }
       rest = rest.dropFirst(entry.bits / 8)
     }
     return "OK"

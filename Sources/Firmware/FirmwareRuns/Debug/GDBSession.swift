@@ -24,11 +24,13 @@ package final class GDBSession {
   /// The wall-clock time at which the program was halted.
   private var stoppedAt: UInt64 = 0
   /// The FreeRTOS kernel of the program, if it has one.
-  package let kernel: FreeRTOSKernel?
+  package private(set) var kernel: FreeRTOSKernel?
+  /// The past of the run; `nil` if a second run would not repeat it.
+  private(set) var history: ExecutionHistory?
   /// The thread selected for register packets; `nil` for the running thread.
   var selectedThread: UInt32?
   /// The last stop reply sent, which `?` repeats.
-  var lastStop = "S05"
+  package var lastStop = "S05"
 
   package var machine: any Microcontroller { run.machine }
 
@@ -37,13 +39,20 @@ package final class GDBSession {
     self.listener = listener
     let machine = run.machine
     registers = GDBRegisters(machine.core, family: run.bench.profile.avrFamily)
-    kernel =
-      machine.core.architecture == .arm
-      ? FreeRTOSKernel(run.bench.image.symbols) { address in
-        machine.memory(at: address).map {
-          $0.bytes.load(fromByteOffset: Int(address &- $0.base), as: UInt8.self)
-        }
-      } : nil
+    if machine.core.architecture == .arm {
+      kernel = FreeRTOSKernel(run.bench.image.symbols) { [unowned self] address in
+        machine.memory(at: address) == nil ? nil : byte(at: address)
+      }
+    }
+    if run.repeats {
+      history = ExecutionHistory(of: run) { [unowned self] in isInterrupted() }
+    }
+  }
+
+  /// Returns whether the debugger or a signal interrupts a movement in the past.
+  private func isInterrupted() -> Bool {
+    receive(within: 0)
+    return waiting.contains(.interrupt) || run.options.isInterrupted()
   }
 
   /// Waits for a debugger and serves its requests.
@@ -71,6 +80,7 @@ package final class GDBSession {
   private func connect(within milliseconds: Int32) -> Bool {
     guard listener.accept(within: milliseconds) else { return false }
     (acknowledges, waiting, reader) = (true, [], GDBPacketReader())
+    history?.returnToPresent()
     for address in machine.breakpoints.addresses { machine.breakpoints.remove(address) }
     for range in watched { machine.watchpoints?.remove(range) }
     watched = []
@@ -81,6 +91,7 @@ package final class GDBSession {
   /// Runs freely until the program ends or a debugger connects.
   private func runDetached() {
     isDetached = false
+    history?.returnToPresent()
     listener.disconnect()
     begin()
     defer { stoppedAt = run.wall.nanoseconds }
@@ -140,8 +151,19 @@ package final class GDBSession {
     }
   }
 
+  /// Changes the program as the debugger demands; the change is repeated when the program is executed backwards.
+  ///
+  /// - Parameter change: changes a run; returns `false` if that is not possible.
+  /// - Returns: `false` if nothing was changed, because the change is not possible or the program is in its past.
+  func intervene(_ change: @escaping (FirmwareRun) -> Bool) -> Bool {
+    history.map { $0.intervene(change) } ?? change(run)
+  }
+
   /// Runs the program until it stops, and reports the stop.
   func resume() {
+    if let history, history.isPast {
+      return report(history.goForward(to: machine.breakpoints.addresses, watched))
+    }
     begin()
     defer { stoppedAt = run.wall.nanoseconds }
     var slice = SliceLength(isReal: run.options.isReal)
@@ -162,7 +184,36 @@ package final class GDBSession {
 
   /// Executes one instruction and reports the stop.
   func singleStep() {
-    if !handle(machine.step()) { sendStop("S05") }
+    if let history, history.isPast { return report(history.stepForward()) }
+    if !handle(machine.step(), isStep: true) { sendStop("S05") }
+  }
+
+  /// Executes the program backwards: by one instruction, or to a breakpoint, a watchpoint or its start.
+  private func reverse(_ kind: Substring) -> String? {
+    guard let history, kind == "s" || kind == "c" else { return "" }
+    do throws(Failure) {
+      report(
+        kind == "s"
+          ? try history.stepBack()
+          : try history.goBack(to: machine.breakpoints.addresses, watched))
+      return nil
+    } catch {
+      return "E." + error.messages.joined(separator: "; ")
+    }
+  }
+
+  /// Reports the end of a movement in the past.
+  private func report(_ outcome: ExecutionHistory.Outcome) {
+    switch outcome {
+    case .moved: sendStop("S05")
+    case .watched(let address, let isStore):
+      sendStop("T05\(isStore ? "watch" : "rwatch"):\(String(address, radix: 16));")
+    case .start: sendStop("T05replaylog:begin;")
+    case .present: sendStop("T05replaylog:end;")
+    case .interrupted:
+      waiting.removeAll { $0 == .interrupt }
+      sendStop("S02")
+    }
   }
 
   /// Returns whether an access hits a watchpoint that the debugger has set.
@@ -176,7 +227,7 @@ package final class GDBSession {
   }
 
   /// Handles a stop; returns `true` if it was reported to the debugger.
-  private func handle(_ stop: MachineStop) -> Bool {
+  private func handle(_ stop: MachineStop, isStep: Bool = false) -> Bool {
     switch stop {
     case .breakpoint:
       run.console.exchange()
@@ -192,7 +243,7 @@ package final class GDBSession {
       return true
     default: break
     }
-    guard let ending = run.handle(stop) else { return false }
+    guard let ending = run.handle(stop, isStep: isStep) else { return false }
     if case .failure(let messages) = ending.cause {
       // The program is left as it is, so that the user can examine it.
       messages.forEach { run.notice($0, at: ending.time) }
@@ -236,6 +287,7 @@ extension GDBSession {
     case UInt8(ascii: "M"): return write(rest)
     case UInt8(ascii: "c"): return resume(from: rest) { resume() }
     case UInt8(ascii: "s"): return resume(from: rest) { singleStep() }
+    case UInt8(ascii: "b"): return reverse(rest)
     case UInt8(ascii: "Z"): return insert(rest)
     case UInt8(ascii: "z"): return remove(rest)
     case UInt8(ascii: "H"): return select(rest)
@@ -275,7 +327,11 @@ extension GDBSession {
   private func resume(from text: Substring, _ move: () -> Void) -> String? {
     if !text.isEmpty {
       guard let address = UInt32(text, radix: 16) else { return "E01" }
-      machine.core.programCounter = address
+      let isSet = intervene {
+        $0.machine.core.programCounter = address
+        return true
+      }
+      guard isSet else { return "E01" }
     }
     move()
     return nil
@@ -287,6 +343,7 @@ extension GDBSession {
     if text.hasPrefix("Supported") {
       return "PacketSize=\(String(GDBPacketReader.longest - 16, radix: 16));qXfer:features:read+;"
         + "QStartNoAckMode+;hwbreak+;vContSupported+;qXfer:memory-map:read+"
+        + (history == nil ? "" : ";ReverseStep+;ReverseContinue+")
     }
     if text.hasPrefix("Xfer:features:read:target.xml:") {
       return piece(of: registers.description, text.dropFirst(30))
@@ -404,23 +461,20 @@ extension GDBSession {
 
   private func output(of line: String) -> [String] {
     let words = line.split(separator: " ", maxSplits: 1)
-    let now = machine.clock.nanoseconds
+    let now = history?.nanoseconds ?? machine.clock.nanoseconds
     switch words.first {
     case "reset":
       restart()
       return ["reset; halted at \(run.crashReport.here)"]
-    case "halt": return ["halted at \(run.crashReport.here)"]
+    case "halt":
+      if let distance = history?.distance {
+        return ["halted in the past, \("instruction".counted(Int(distance))) before the present"]
+      }
+      return ["halted at \(run.crashReport.here)"]
     case "time": return ["\(Decimal.fixed(Double(now) / 1e9, 6)) s"]
     case "stimulus":
       guard words.count == 2 else { return ["the keys of the stimulus are missing (monitor help)"] }
-      do throws(Failure) {
-        for stimulus in try Stimulus.read(String(words[1])) {
-          try run.stimuli.add(stimulus, from: now)
-        }
-      } catch {
-        return error.messages
-      }
-      return ["the stimulus is planned"]
+      return plan(String(words[1]), at: now)
     case "transfers": return run.crashReport.lastTransfers
     case "energy":
       return EnergyText.lines(
@@ -433,9 +487,26 @@ extension GDBSession {
     }
   }
 
-  /// Resets the microcontroller by its reset pin.
+  /// Plans the stimuli with the given keys.
+  private func plan(_ keys: String, at now: UInt64) -> [String] {
+    guard history?.isPast != true else { return ["a stimulus cannot change the past"] }
+    do throws(Failure) {
+      let stimuli = try Stimulus.read(keys)
+      for stimulus in stimuli { try run.stimuli.add(stimulus, from: now) }
+      history?.record { run in stimuli.forEach { try? run.stimuli.add($0, from: now) } }
+    } catch {
+      return error.messages
+    }
+    return ["the stimulus is planned"]
+  }
+
+  /// Returns to the present, and resets the microcontroller by its reset pin.
   func restart() {
-    machine.reset(.pin)
+    history?.returnToPresent()
+    _ = intervene {
+      $0.machine.reset(.pin)
+      return true
+    }
     lastStop = "S05"
   }
 }
