@@ -135,6 +135,11 @@ struct FirmwareCommand: ParsableCommand {
   var vcd: String?
 
   @Option(
+    help: .value("file", "Also write the packets of the radio as a PCAP file, for Wireshark."),
+    completion: .file(extensions: ["pcap"]))
+  var radio: String?
+
+  @Option(
     help: """
       Add a fault to those of the rig, with the keys of a rig: 'kind: power-loss, at: 1s'; may be \
       repeated. The report on exit says how often and when each fault fired.
@@ -250,10 +255,11 @@ struct FirmwareCommand: ParsableCommand {
   private func perform(_ output: Output) throws(Failure) -> Int32 {
     let inputs = [target.image, rig, svd, scenario].compactMap(\.self) + target.also
     let places = try OutputDestination.check(
-      [events, trace, vcd, coverage, screen] + uart.map(\.file), reading: inputs, making: nil)
+      [events, trace, vcd, radio, coverage, screen] + uart.map(\.file), reading: inputs,
+      making: nil)
     let events = try places[0].map { place throws(Failure) in try EventOutput(place) }
     do throws(Failure) {
-      return try perform(output, trace: places[1], pins: places[2], events)
+      return try perform(output, trace: places[1], pins: places[2], radio: places[3], events)
     } catch {
       events?.take(.failure(RunEvent.RunFailure(error)))
       try events?.close()
@@ -263,7 +269,7 @@ struct FirmwareCommand: ParsableCommand {
 
   private func perform(
     _ output: Output, trace place: OutputDestination?, pins: OutputDestination?,
-    _ events: EventOutput?
+    radio: OutputDestination?, _ events: EventOutput?
   ) throws(Failure) -> Int32 {
     let (image, model, project) = try target.chosen(notify: silent ? { _ in } : StandardError.say)
     var planned =
@@ -278,11 +284,11 @@ struct FirmwareCommand: ParsableCommand {
     for stimulus in stimulus { try planned.plan(stimulus: stimulus) }
     planned.allowsPrograms = permission.allowRun
     try OutputDestination.check(
-      [self.events, self.trace, vcd, coverage, screen], reading: planned.files)
+      [self.events, self.trace, vcd, self.radio, coverage, screen], reading: planned.files)
     let trace = place.map { TraceOutput($0, mayBuffer: false, isKept: parent == nil) }
     defer { trace?.closeAfterFailure() }
     var options = try options(planned, trace)
-    options.pinDump = pins
+    (options.pinDump, options.radio) = (pins, radio)
     options.wokwi = project
     options.scenario = try scenario.map { path throws(Failure) in try WokwiScenario(path: path) }
     // If the diagram has no parts on a bus, a rig may add some.

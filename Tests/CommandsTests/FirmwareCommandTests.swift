@@ -82,6 +82,49 @@ struct FirmwareCommandTests {
     #expect(result.errors.contains("assumed to be firmware for \(member);"), "\(result.errors)")
   }
 
+  @Test(
+    "--radio records each packet with its date, channel and CRC, and counts packets of other radios"
+  )
+  func radio() throws {
+    let image = try FirmwareBuild.arm("beacon", flags: ["-DODD=0"]).path
+    try CommandLineTool.withFile("", suffix: ".pcap") { path in
+      let result = try CommandLineTool.run("firmware", image, "--mcu", "nrf52832", "--radio", path)
+      #expect(result.status == 0 && result.errors.isEmpty, "\(result)")
+      let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
+      // Nanoseconds, version 2.4, link type 256.
+      #expect(bytes.prefix(8) == [0x4D, 0x3C, 0xB2, 0xA1, 2, 0, 4, 0])
+      #expect(bytes[20..<24] == [0, 1, 0, 0])
+      let size = 16 + 10 + 4 + 11 + 3
+      #expect(bytes.count == 24 + 6 * size)
+      let packets = (0..<6).map { Array(bytes[(24 + $0 * size)..<(24 + ($0 + 1) * size)]) }
+      #expect(packets.map { $0[16] } == [0, 12, 39, 0, 12, 39])
+      // The access address, the advertisement, and its CRC, which scapy 2.8.0 computed.
+      let air: [UInt8] = [
+        0xD6, 0xBE, 0x89, 0x8E, 0x42, 9, 0xC0, 0xFF, 0xEE, 0x11, 0x22, 0x33, 2, 1, 6, 0x5E, 0x67,
+        0xB4,
+      ]
+      #expect(packets.allSatisfy { Array($0[26...]) == air })
+      let times = packets.map { packet in
+        (4..<8).reversed().reduce(0) { $0 << 8 | Int(packet[$1]) }
+      }
+      // Ramp-up, packet and ramp-down take 298 us; the clock of rest() first starts for 250 ms.
+      #expect(abs(times[1] - times[0] - 299_000) < 2000)
+      #expect(abs(times[3] - times[0] - 351_000_000) < 1_500_000)
+    }
+    let silent = try CommandLineTool.run("firmware", image)
+    #expect(
+      silent.errors.contains("the radio sends its first packet, at 2402 MHz; --radio FILE records"))
+    let other = try FirmwareBuild.arm("beacon", flags: ["-DODD=1"]).path
+    try CommandLineTool.withFile("", suffix: ".pcap") { path in
+      let result = try CommandLineTool.run("firmware", other, "--radio", path)
+      #expect(result.errors.contains("6 packets of the radio are not of Bluetooth LE"), "\(result)")
+      #expect(try Data(contentsOf: URL(filePath: path)).count == 24)
+    }
+    let none = try CommandLineTool.run(
+      "firmware", FirmwareBuild.avr("avr-hello").path, "--radio", "/tmp/never.pcap")
+    #expect(none.status == 64 && none.errors.contains("ATmega328P has no radio that is modelled"))
+  }
+
   @Test("an image for the nRF52832 runs on the larger nRF52840, which is chosen by name")
   func largerMember() throws {
     let result = try CommandLineTool.run(
@@ -167,8 +210,12 @@ struct FirmwareCommandTests {
       let direct = try CommandLineTool.run(CommandLineTool.path, both + ["--fuse", "\(name)=0xDF"])
       #expect(direct.output == "> \n", "\(direct)")
     }
-    let twice = try CommandLineTool.run("firmware", Self.panel, "--also", Self.panel)
-    #expect(twice.status == 65 && twice.errors.contains("overlaps segment"))
+    let twice = try CommandLineTool.run(
+      CommandLineTool.path, both + ["--also", Self.panel, "--also", other])
+    #expect(twice.output == loaded.output, "\(twice)")
+    let third = try FirmwareBuild.avr("avr-hello").path
+    let mixed = try CommandLineTool.run("firmware", Self.panel, "--also", third)
+    #expect(mixed.status == 65 && mixed.errors.contains("overlaps segment"), "\(mixed)")
   }
 
   @Test("a rig with firmware is run and checked")

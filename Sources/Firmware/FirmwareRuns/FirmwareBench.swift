@@ -325,6 +325,8 @@ package struct FirmwareOptions {
   package var leavesBusesOpen = false
   /// The file to which the levels of all pins are written as a value change dump; `nil` for none.
   package var pinDump: OutputDestination?
+  /// The file to which the packets of the radio are written; `nil` if none is needed.
+  package var radio: OutputDestination?
   /// The pins whose changes are reported, with the lines of the rig that name them.
   package var watchedPins: [(pin: String, line: Int)] = []
   /// `true` if an access to an unmodelled register ends the run.

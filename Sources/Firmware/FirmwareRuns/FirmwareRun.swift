@@ -22,6 +22,7 @@ package final class FirmwareRun {
   private let typed: [UInt8]?
   private let plant: PlantPlayer?
   private let pinDump: PinDump?
+  private let radioCapture: RadioCapture?
   private var wokwi: WokwiRun?
   /// The end of the scenario: its failure, or an empty text.
   private var scenarioEnd: String?
@@ -71,16 +72,12 @@ package final class FirmwareRun {
       others: transfer.ports.enumerated().map { ($1, $0 == 0) } + [(semihosting.port, true)],
       options.serial, standardOutput: standardOutput, didEnd: lines.take)
     stimuli = try StimulusPlayer(bench, others: transfer.ports)
-    var typed: [UInt8]?
-    if let port = console.inputPort {
-      if let known = options.typed { typed = known } else { typed = try StandardInput.text() }
-      stimuli.type(typed ?? [], at: port)
-    }
-    self.typed = typed
+    typed = try Self.input(of: console, options, to: stimuli)
     plant = try PlantPlayer(bench, stimuli)
     pinDump = try options.pinDump.map { file throws(Failure) in
       try PinDump(bench.machine, to: file)
     }
+    radioCapture = try Self.radioCapture(bench, options)
     lines.didMatch = { [unowned self] pattern in
       guard lastLine == nil else { return }
       lastLine = pattern.text
@@ -104,11 +101,41 @@ package final class FirmwareRun {
     }
     stimuli.didConflict = { [unowned self] in notice($0, at: machine.clock.nanoseconds) }
     for name in options.watchedPins { watch(try bench.pin(name.pin, at: name.line), as: name.pin) }
+    if radioCapture == nil { bench.machine.radio?.output = { [unowned self] in noteFirst($0) } }
     bench.machine.core.stopAtFaults()
     bench.machine.unmodelledRegisters.didAccess = { [unowned self] access in reportAccess(access) }
     bench.machine.unmodelledRegisters.didHint = { [unowned self] in
       notice($0, at: machine.clock.nanoseconds)
     }
+  }
+
+  /// Plans the bytes of standard input for the port that receives them; `nil` if none does.
+  private static func input(
+    of console: SerialConsole, _ options: FirmwareOptions, to stimuli: StimulusPlayer
+  ) throws(Failure) -> [UInt8]? {
+    guard let port = console.inputPort else { return nil }
+    let bytes: [UInt8]
+    if let known = options.typed { bytes = known } else { bytes = try StandardInput.text() }
+    stimuli.type(bytes, at: port)
+    return bytes
+  }
+
+  private static func radioCapture(
+    _ bench: FirmwareBench, _ options: FirmwareOptions
+  ) throws(Failure) -> RadioCapture? {
+    guard let file = options.radio else { return nil }
+    guard let radio = bench.machine.radio else {
+      throw Failure(.usage, "--radio: \(bench.machine.name) has no radio that is modelled")
+    }
+    return try RadioCapture(radio, to: file, startMoment: bench.bench.startMoment)
+  }
+
+  /// Reports the first packet of the radio.
+  private func noteFirst(_ packet: RadioPacket) {
+    machine.radio?.output = { _ in }
+    notice(
+      "\(Decimal.fixed(Double(packet.time) / 1e9, 6)) s: the radio sends its first packet, at \(packet.megahertz) MHz; "
+        + "--radio FILE records all packets for Wireshark", at: machine.clock.nanoseconds)
   }
 
   /// Reports each change of the level at a pin, by the name that the user gave to it.
@@ -172,7 +199,7 @@ package final class FirmwareRun {
     options.memories = memories
     options.typed = typed ?? []
     options.serial.removeAll { $0.destination != .standardStreams }
-    (options.trace, options.pinDump, options.flash) = (nil, nil, nil)
+    (options.trace, options.pinDump, options.radio, options.flash) = (nil, nil, nil, nil)
     (options.coverage, options.recordsInstructions) = (false, false)
     options.reportsWarnings = false
     return try FirmwareRun(
@@ -417,6 +444,12 @@ package final class FirmwareRun {
     if case .line = ending.cause {} else { realTimeTransfer.look(isLast: true) }
     try console.finish()
     try pinDump?.finish(at: ending.time)
+    try radioCapture?.finish()
+    if let foreign = radioCapture?.foreign, foreign > 0 {
+      notice(
+        "\("packet".counted(foreign)) of the radio are not of Bluetooth LE, and are not in the file of --radio",
+        at: ending.time)
+    }
     for (cause, count) in resets.inOrder(by: { $0.key.rawValue < $1.key.rawValue }) where count > 3
     {
       notice("\(count) resets by \(cause.words) in total", at: ending.time)

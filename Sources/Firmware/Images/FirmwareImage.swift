@@ -86,23 +86,17 @@ extension FirmwareImage {
   /// The variables and the line information remain those of this image.
   ///
   /// - Parameter other: the other file.
-  /// - Returns: the image with the contents of both.
-  /// - Throws: `Failure` (65) if both have contents for one address, or are for different processors.
+  /// - Returns: the image with the contents of both. Equal contents are accepted: many applications are distributed with
+  ///   their SoftDevice in the same file.
+  /// - Throws: `Failure` (65) if both have different contents for one address, or are for different processors.
   package func adding(_ other: FirmwareImage) throws(Failure) -> FirmwareImage {
     var sum = self
     if let own = architecture, let its = other.architecture, own != its {
       throw other.failure("the file is for \(its.shown), but \(path) is for \(own.shown)")
     }
-    for (one, another) in [(segments, other.segments), (eeprom, other.eeprom)] {
-      for segment in another {
-        guard let same = one.first(where: { $0.range.overlaps(segment.range) }) else { continue }
-        throw other.failure(
-          "segment \(segment.range.shown) overlaps segment \(same.range.shown) of \(path)")
-      }
-    }
+    sum.segments = try added(other.segments, to: segments, of: other)
+    sum.eeprom = try added(other.eeprom, to: eeprom, of: other)
     sum.architecture = architecture ?? other.architecture
-    sum.segments = (segments + other.segments).inOrder { $0.address < $1.address }
-    sum.eeprom = (eeprom + other.eeprom).inOrder { $0.address < $1.address }
     sum.symbols = SymbolTable(
       symbols.functions + symbols.objects + other.symbols.functions + other.symbols.objects)
     sum.requirements.isBeyondBaseline =
@@ -110,6 +104,25 @@ extension FirmwareImage {
     sum.requirements.hasHardFloat = requirements.hasHardFloat || other.requirements.hasHardFloat
     sum.addedStarts.append(other.segments[0].address)
     return sum
+  }
+
+  /// Returns segments of this image and those of another one that this one does not contain.
+  private func added(
+    _ others: [ImageSegment], to own: [ImageSegment], of other: FirmwareImage
+  ) throws(Failure) -> [ImageSegment] {
+    var all = own
+    for segment in others {
+      guard let same = own.first(where: { $0.range.overlaps(segment.range) }) else {
+        all.append(segment)
+        continue
+      }
+      guard same.contains(segment) else {
+        throw other.failure(
+          "segment \(segment.range.shown) overlaps segment \(same.range.shown) of \(path), with other contents"
+        )
+      }
+    }
+    return all.inOrder { $0.address < $1.address }
   }
 }
 
@@ -207,6 +220,14 @@ package struct ImageSegment: Hashable, Sendable {
   }
 
   package var range: Range<UInt64> { UInt64(address)..<UInt64(address) + UInt64(bytes.count) }
+
+  /// Returns whether another segment is a part of this one, with the same bytes.
+  func contains(_ other: ImageSegment) -> Bool {
+    guard range.contains(other.range.lowerBound), other.range.upperBound <= range.upperBound else {
+      return false
+    }
+    return bytes.dropFirst(Int(other.address - address)).starts(with: other.bytes)
+  }
 }
 
 extension [ImageSegment] {

@@ -28,6 +28,8 @@ package protocol Microcontroller: AnyObject {
   var serialPorts: [SerialPort] { get }
   /// The GPIO pins.
   var pins: PinBank { get }
+  /// The radio; `nil` if the part has none.
+  var radio: RadioPort? { get }
   /// The analog inputs, the supply voltage and the die temperature.
   var analog: AnalogInputs { get }
   /// The scheduled events; devices on the pins may add their own.
@@ -73,6 +75,7 @@ package protocol Microcontroller: AnyObject {
 
 extension Microcontroller {
   package var watchpoints: Watchpoints? { nil }
+  package var radio: RadioPort? { nil }
   package func setStart(_ address: UInt32) -> String? { nil }
 
   /// Returns the memory at an address, relative to the same origin as `MachineMemory/base`.

@@ -185,3 +185,38 @@ package final class AnalogInputs {
   /// Creates inputs at 0 V, with a supply of 3.0 V and a die temperature of 25 °C.
   package init() {}
 }
+
+/// The radio of a microcontroller.
+package final class RadioPort {
+  /// The name in the data sheet.
+  package let name: String
+  /// A callback for each packet that the microcontroller has sent, at the end of the packet.
+  package var output: (RadioPacket) -> Void = { _ in }
+
+  package init(_ name: String) { self.name = name }
+
+  /// Calls `output` with a packet.
+  package func send(_ packet: RadioPacket) { output(packet) }
+}
+
+/// A packet on the air, without preamble and whitening.
+package struct RadioPacket: Hashable, Sendable {
+  /// The time at which the packet began, in nanoseconds.
+  package let time: UInt64
+  /// The carrier frequency in MHz.
+  package let megahertz: Int
+  /// The access address; its lowest byte is sent first.
+  package let address: UInt32
+  /// The header and the payload.
+  package let bytes: [UInt8]
+  /// The CRC, in the order of the air; empty without one.
+  package let check: [UInt8]
+
+  package init(time: UInt64, megahertz: Int, address: UInt32, bytes: [UInt8], check: [UInt8]) {
+    self.time = time
+    self.megahertz = megahertz
+    self.address = address
+    self.bytes = bytes
+    self.check = check
+  }
+}

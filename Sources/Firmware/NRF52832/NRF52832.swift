@@ -1,7 +1,7 @@
 import Cores
 package import Machines
 
-/// The nRF52832 or the nRF52840: a Cortex-M4F at 64 MHz, its memories, and its peripherals except the radio.
+/// The nRF52832 or the nRF52840: a Cortex-M4F at 64 MHz, its memories, and its peripherals.
 ///
 /// The nRF52840 has the same peripherals at the same addresses; `Model` has what differs.
 package final class NRF52832: Microcontroller {
@@ -33,6 +33,7 @@ package final class NRF52832: Microcontroller {
   package let memories: [MachineMemory]
   package let i2cPorts: [I2CPort]
   package let serialPorts: [SerialPort]
+  package let radio: RadioPort?
   package private(set) var resetCause = ResetCause.powerOn
 
   private let run: ArmRun
@@ -75,7 +76,10 @@ package final class NRF52832: Microcontroller {
     let uartes = model.uartes.map { UARTE($0, chip) }
     i2cPorts = twims.map(\.port)
     serialPorts = uartes.map(\.port)
-    peripherals = twims + uartes + [watchdog] + Self.others(clocks, gpio, memories, chip)
+    let transceiver = RADIO(chip)
+    radio = transceiver.port
+    peripherals =
+      twims + uartes + [watchdog, transceiver] + Self.others(clocks, gpio, memories, chip)
     begin = { [unowned self] in reset($0) }
     clocks.converterWillChange = { [unowned self] in count() }
     reset(.powerOn)
