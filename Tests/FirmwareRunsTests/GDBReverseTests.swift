@@ -90,6 +90,42 @@ struct GDBReverseTests {
     #expect(Self.view(session) == first)
   }
 
+  @Test(
+    "a reset by the debugger is repeated, and each moment has its time",
+    arguments: [
+      ("reader", "nrf52832"), ("reader", "stm32f411"), ("reader", "rp2040"),
+      ("avr-hello", "atmega328p"),
+    ])
+  func resets(_ program: String, on name: String) throws {
+    let session = try Self.session(program, on: name)
+    func monitor(_ command: String) -> String {
+      session.response("qRcmd," + session.hexadecimal(Array(command.utf8))) ?? ""
+    }
+    func state() -> String { Self.view(session) + " " + monitor("time") }
+    _ = session.run.machine.run(until: session.run.machine.clock.nanoseconds + 1_000_000)
+    // The state before each instruction; that of the instruction that the reset replaced is the state after the reset.
+    var states = [state()]
+    var count = session.machine.core.instructions
+    func step(to total: Int) {
+      for _ in 0..<1000 where states.count < total {
+        #expect(session.response("s") == nil)
+        if session.machine.core.instructions == count { states.removeLast() }
+        count = session.machine.core.instructions
+        states.append(state())
+      }
+    }
+    step(to: 5)
+    #expect(!monitor("reset").isEmpty)
+    states[4] = state()
+    step(to: 9)
+    for (index, expected) in states.enumerated().reversed().dropFirst() {
+      #expect(session.response("bs") == nil)
+      #expect(state() == expected, "instruction \(index)")
+    }
+    #expect(session.response("c") == nil)
+    #expect(state() == states.last)
+  }
+
   @Test("the past cannot be changed, and what the debugger changed in the present is repeated")
   func changes() throws {
     let session = try Self.session("avr-hello", on: "atmega328p")

@@ -244,9 +244,12 @@ package final class FirmwareRun {
 
   /// Returns the time until which the microcontroller may run before external events must be polled again.
   func target(_ slice: SliceLength) -> UInt64 {
-    let next = min(realTimeTransfer.nextLook, stimuli.nextTime)
-    if isReplica { return min(next, machine.clock.nanoseconds &+ slice.length) }
-    return min(limit, next, faultWatch.nextLook, machine.clock.nanoseconds &+ slice.length)
+    min(limit, nextLook, faultWatch.nextLook, machine.clock.nanoseconds &+ slice.length)
+  }
+
+  /// The time of the next action from outside or look at memory, in nanoseconds of the bench clock.
+  var nextLook: UInt64 {
+    min(realTimeTransfer.nextLook, stimuli.nextTime, machine.clock.nanoseconds &+ 1 << 52)
   }
 
   /// The time at which the run's duration has elapsed, in nanoseconds of the bench clock.

@@ -43,6 +43,8 @@ final class ExecutionHistory {
   /// The state before an instruction; if the core sleeps, at the end of the sleep.
   private struct Moment {
     let position: ExecutionPosition
+    /// The time in nanoseconds of the bench clock.
+    let time: UInt64
     let programCounter: UInt32
     let registers: [UInt64]
     /// The changes of RAM since the previous moment.
@@ -82,16 +84,12 @@ final class ExecutionHistory {
   /// - Parameter change: changes a run; returns `false` if that is not possible.
   /// - Returns: `false` if nothing was changed, because the change is not possible or a past moment is visible.
   func intervene(_ change: @escaping (FirmwareRun) -> Bool) -> Bool {
+    // A change such as a reset can take time.
+    let position = ExecutionPosition(of: present.machine.core)
     guard window == nil, change(present) else { return false }
-    record { _ = change($0) }
-    return true
-  }
-
-  /// Records a change that was made to the present, so that the replica repeats it.
-  func record(_ change: @escaping (FirmwareRun) -> Void) {
     interventions.append(
-      ExecutionReplica.Intervention(
-        position: ExecutionPosition(of: present.machine.core), change: change))
+      ExecutionReplica.Intervention(position: position) { _ = change($0) })
+    return true
   }
 
   /// Makes the present visible.
@@ -105,10 +103,7 @@ final class ExecutionHistory {
   private var moment: Moment? { window.map { $0.moments[$0.index] } }
 
   /// The time of the visible past moment in nanoseconds of the bench clock; `nil` in the present.
-  var nanoseconds: UInt64? {
-    guard let moment, let replica else { return nil }
-    return replica.run.machine.clock.nanoseconds(at: moment.position.cycles)
-  }
+  var nanoseconds: UInt64? { moment?.time }
 
   /// The number of instructions from the visible past moment to the present; `nil` in the present.
   var distance: UInt64? {
@@ -175,7 +170,8 @@ final class ExecutionHistory {
     search.setStops(breakpoints, watched)
     while search.position < limit, !search.isStuck {
       guard !isInterrupted() else { return .interrupted }
-      guard let stop = search.run(to: limit), stop.position <= limit else { continue }
+      let stretch = search.stretch(to: limit, of: limit.cycles / 256)
+      guard let stop = search.run(to: stretch), stop.position <= limit else { continue }
       // At the visible moment itself, the program has not yet been stopped by what comes next.
       if stop.watch != nil || stop.position < limit { last = stop }
     }
@@ -240,7 +236,7 @@ final class ExecutionHistory {
     }
     while stop == nil, replica.position < end, !replica.isStuck {
       guard !isInterrupted() else { break }
-      stop = replica.run(to: end)
+      stop = replica.run(to: replica.stretch(to: end, of: end.cycles / 256))
     }
     guard stop != nil || replica.position < end else {
       window = nil
@@ -270,14 +266,12 @@ final class ExecutionHistory {
   ///
   /// - Returns: `false` if the debugger has interrupted the movement.
   private func record(until end: ExecutionPosition) throws(Failure) -> Bool {
-    guard try marks.reach(end, isInterrupted, { () throws(Failure) in try start() }) else {
-      return false
-    }
-    let first = marks.last(before: end)
+    let mark = try marks.mark(before: end, isInterrupted) { () throws(Failure) in try start() }
+    guard let first = mark else { return false }
     let replica = try start()
-    while let first, replica.position < first, !replica.isStuck {
+    while replica.position < first, !replica.isStuck {
       guard !isInterrupted() else { return false }
-      _ = replica.run(to: first)
+      _ = replica.run(to: replica.stretch(to: first, of: first.cycles / 256))
     }
     self.replica = replica
     begin()
@@ -318,7 +312,8 @@ final class ExecutionHistory {
   private func moment(of replica: ExecutionReplica) -> Moment {
     let core = replica.run.machine.core
     return Moment(
-      position: replica.position, programCounter: core.programCounter,
+      position: replica.position, time: replica.run.machine.clock.nanoseconds,
+      programCounter: core.programCounter,
       registers: core.registers.indices.map(core.readRegister))
   }
 
@@ -450,6 +445,12 @@ final class ExecutionReplica {
     self.watched = watched
   }
 
+  /// Returns a position a number of cycles further, at most another one, so that a run can be interrupted.
+  func stretch(to end: ExecutionPosition, of cycles: UInt64) -> ExecutionPosition {
+    let next = position.cycles + max(cycles, 1 << 14)
+    return next < end.cycles ? ExecutionPosition(cycles: next, instructions: 0) : end
+  }
+
   /// Runs to a breakpoint or watchpoint, or to the first instruction at or after the cycle of a position.
   ///
   /// It may return earlier.
@@ -474,7 +475,7 @@ final class ExecutionReplica {
       machine.schedule.clear(alarm)
       idle = position == before ? idle + 1 : 0
     }
-    return take(machine.run(until: run.target(SliceLength(isReal: false))))
+    return take(machine.run(until: run.nextLook))
   }
 
   /// The number of steps without progress after which a replica is given up.
@@ -532,53 +533,55 @@ final class ExecutionReplica {
   }
 }
 
-/// Moments of a run at short intervals, at which the recording of a replica can begin.
+/// Moments of a run at which the recording of a replica can begin.
+///
+/// They are found by executing the run once more: first at 4,096 moments of the whole run, then, if too many instructions
+/// are between two of these, at as many moments between them.
 struct ExecutionMarks {
   private var marks: [ExecutionPosition] = []
-  private var spacing = Self.leastSpacing
-  /// The position up to which the run was searched.
-  private var end = ExecutionPosition(cycles: 0, instructions: 0)
 
-  private static let leastSpacing: UInt64 = 1 << 14
-  private static let mostMarks = 1 << 16
-  /// The minimum number of instructions between a mark and the moment for which it is used.
-  private static let room: UInt64 = 64
+  /// The number of intervals into which a part of the run is divided.
+  private static let parts: UInt64 = 4096
+  /// The numbers of instructions from a mark to the moment for which it is used.
+  private static let least: UInt64 = 64, most: UInt64 = 1 << 15
 
-  /// Executes the run once up to a position, unless its marks are known.
+  /// Finds a mark before a position.
   ///
   /// - Parameters:
-  ///   - position: the position.
+  ///   - position: the position, which the run has reached.
   ///   - isInterrupted: returns whether the debugger interrupts the movement.
   ///   - start: makes a replica at the start of the run.
-  /// - Returns: `false` if the debugger has interrupted the movement.
+  /// - Returns: `nil` if the debugger has interrupted the movement, and the start of the run if there is no mark.
   /// - Throws: `Failure` if the replica cannot be made.
-  mutating func reach(
-    _ position: ExecutionPosition, _ isInterrupted: () -> Bool,
+  mutating func mark(
+    before position: ExecutionPosition, _ isInterrupted: () -> Bool,
     _ start: () throws(Failure) -> ExecutionReplica
-  ) throws(Failure) -> Bool {
-    guard end < position else { return true }
-    let replica = try start()
-    while replica.position < position, !replica.isStuck {
-      guard !isInterrupted() else { return false }
-      let next = replica.position.cycles + spacing
-      _ = replica.run(to: next < position.cycles ? .init(cycles: next, instructions: 0) : position)
-      if replica.position >= position { break }
-      if replica.position > end { add(replica.position) }
+  ) throws(Failure) -> ExecutionPosition? {
+    let beginning = ExecutionPosition(cycles: 0, instructions: 0)
+    var best = last(before: position) ?? beginning
+    while position.instructions - best.instructions > Self.most {
+      let replica = try start()
+      while replica.position < best, !replica.isStuck {
+        guard !isInterrupted() else { return nil }
+        _ = replica.run(to: replica.stretch(to: best, of: best.cycles / 256))
+      }
+      let spacing = max((position.cycles - best.cycles) / Self.parts, 1)
+      while replica.position < position, !replica.isStuck {
+        guard !isInterrupted() else { return nil }
+        let next = replica.position.cycles + spacing
+        guard next < position.cycles else { break }
+        _ = replica.run(to: ExecutionPosition(cycles: next, instructions: 0))
+        if replica.position.cycles >= next { marks.append(replica.position) }
+      }
+      marks.sort()
+      guard let better = last(before: position), better > best else { break }
+      best = better
     }
-    end = position
-    return true
+    return best
   }
 
-  private mutating func add(_ position: ExecutionPosition) {
-    guard position.cycles >= (marks.last?.cycles ?? 0) + spacing / 2 else { return }
-    marks.append(position)
-    guard marks.count > Self.mostMarks else { return }
-    spacing *= 2
-    marks = marks.indices.filter { $0 % 2 == 0 }.map { marks[$0] }
-  }
-
-  /// Returns the last mark before a position; `nil` if the run must be recorded from its start.
-  func last(before position: ExecutionPosition) -> ExecutionPosition? {
-    marks.last { $0.instructions + Self.room <= position.instructions }
+  /// The last mark with enough instructions before a position.
+  private func last(before position: ExecutionPosition) -> ExecutionPosition? {
+    marks.last { $0.instructions + Self.least <= position.instructions }
   }
 }

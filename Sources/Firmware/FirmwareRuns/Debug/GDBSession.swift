@@ -428,7 +428,7 @@ extension GDBSession {
 
   // MARK: Hexadecimal digits
 
-  func hexadecimal(_ bytes: [UInt8]) -> String { bytes.map(Hexadecimal.digits).joined() }
+  package func hexadecimal(_ bytes: [UInt8]) -> String { bytes.map(Hexadecimal.digits).joined() }
 
   package func decoded(_ text: some StringProtocol) -> [UInt8]? {
     let digits = text.utf8.map(Hexadecimal.value)
@@ -464,8 +464,9 @@ extension GDBSession {
     let now = history?.nanoseconds ?? machine.clock.nanoseconds
     switch words.first {
     case "reset":
+      let place = history?.isPast == true ? "back in the present; " : ""
       restart()
-      return ["reset; halted at \(run.crashReport.here)"]
+      return ["\(place)reset; halted at \(run.crashReport.here)"]
     case "halt":
       if let distance = history?.distance {
         return ["halted in the past, \("instruction".counted(Int(distance))) before the present"]
@@ -492,8 +493,16 @@ extension GDBSession {
     guard history?.isPast != true else { return ["a stimulus cannot change the past"] }
     do throws(Failure) {
       let stimuli = try Stimulus.read(keys)
-      for stimulus in stimuli { try run.stimuli.add(stimulus, from: now) }
-      history?.record { run in stimuli.forEach { try? run.stimuli.add($0, from: now) } }
+      var failure: Failure?
+      _ = intervene { run in
+        do throws(Failure) {
+          for stimulus in stimuli { try run.stimuli.add(stimulus, from: now) }
+        } catch {
+          failure = error
+        }
+        return failure == nil
+      }
+      if let failure { throw failure }
     } catch {
       return error.messages
     }
