@@ -60,6 +60,11 @@ let selfContained: [LinkerSetting] =
       ], .when(configuration: .release))
   ] : []
 
+/// The plugin that builds the site of the documentation, and its own dependency: two clones that no other build needs.
+let documentation: [Package.Dependency] =
+  Context.environment["ANEROID_DOCC"] == nil
+  ? [] : [.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0")]
+
 /// A target with its documentation catalogue; it imports only the dependencies that are listed here.
 ///
 /// Its folder is named after it and lies in the folder of its layer, unless `path` names another one below `Sources`.
@@ -110,9 +115,8 @@ let package = Package(
   products: [.executable(name: "aneroid", targets: ["aneroid"])]
     + (libraries + formerLibraries.keys.sorted()).map { .library(name: $0, targets: [$0]) },
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
-  ],
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+  ] + documentation,
   targets: [
     // The core: no Foundation, also built as Embedded Swift.
     target("I2C", in: "Core"),

@@ -240,20 +240,20 @@ struct SystemTests {
   )
   func untouched() {
     let part = Part()
-    part[0x4000_1504] = 77
-    #expect(part[0x4000_1504] == 77)
-    #expect(part[0x4000_1504] == 77)
+    part[0x4000_E504] = 77
+    #expect(part[0x4000_E504] == 77)
+    #expect(part[0x4000_E504] == 77)
     #expect(part[0x4000_3530] == 0)
     let reported = part.machine.unmodelledRegisters.accesses
     #expect(
       reported == [
-        RegisterAccess(address: 0x4000_1504, bytes: 4, isWrite: true),
-        RegisterAccess(address: 0x4000_1504, bytes: 4, isWrite: false),
+        RegisterAccess(address: 0x4000_E504, bytes: 4, isWrite: true),
+        RegisterAccess(address: 0x4000_E504, bytes: 4, isWrite: false),
         RegisterAccess(address: 0x4000_3530, bytes: 4, isWrite: false),
       ])
     part.machine.unmodelledRegisters.isStrict = true
-    part[0x4000_1508] = 1
-    let access = RegisterAccess(address: 0x4000_1508, bytes: 4, isWrite: true)
+    part[0x4000_E508] = 1
+    let access = RegisterAccess(address: 0x4000_E508, bytes: 4, isWrite: true)
     #expect(part.pass(microseconds: 1) == .unmodelled(access))
     #expect(part.pass(microseconds: 1) == .reached)
   }

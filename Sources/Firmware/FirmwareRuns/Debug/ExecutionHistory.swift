@@ -8,8 +8,7 @@ import Support
 /// A run in virtual time is deterministic, so its past is a second run from power-on, the replica, which has no outputs.
 /// The replica is executed to a mark shortly before the wanted moment, and from there instruction by instruction while
 /// registers and changes of RAM are recorded. Going back within these moments costs nothing; beyond them, the replica
-/// starts again.
-/// What the debugger has changed, for example a register, is repeated at the same moment.
+/// starts again. What the debugger has changed, for example a register, is repeated at the same moment.
 ///
 /// While the debugger sees a past moment, the run itself stays where it is, the present.
 final class ExecutionHistory {
@@ -23,7 +22,7 @@ final class ExecutionHistory {
     case start
     /// The present is reached.
     case present
-    /// The debugger has interrupted the movement, and the moment is unchanged.
+    /// The debugger has interrupted the movement; after a movement backwards the moment is unchanged.
     case interrupted
   }
 
@@ -140,7 +139,7 @@ final class ExecutionHistory {
       guard try record(until: ExecutionPosition(of: present.machine.core)) else {
         return .interrupted
       }
-      try checkReplica()
+      try checkReplica(replica)
     }
     guard let current = window else { return .interrupted }
     if current.index > 0 {
@@ -160,7 +159,7 @@ final class ExecutionHistory {
   ///   - breakpoints: the addresses of the breakpoints.
   ///   - watched: the watched ranges.
   /// - Returns: where the program is now.
-  /// - Throws: `Failure` if the replica cannot be made.
+  /// - Throws: `Failure` if the replica cannot be made, or if it differs from the run.
   func goBack(
     to breakpoints: Set<UInt32>, _ watched: Set<Watchpoints.Range>
   ) throws(Failure) -> Outcome {
@@ -176,8 +175,8 @@ final class ExecutionHistory {
       if stop.watch != nil || stop.position < limit { last = stop }
     }
     search.setStops([], [])
+    if window == nil { try checkReplica(search) }
     guard let last else {
-      replica = nil
       guard try record(until: start().position) else { return .interrupted }
       return .start
     }
@@ -336,13 +335,13 @@ final class ExecutionHistory {
     self.window = window
   }
 
-  /// Compares the replica, which has reached the present, with the run.
-  private func checkReplica() throws(Failure) {
-    guard let moment else { return }
-    let core = present.machine.core
+  /// Compares a replica, which has reached the present, with the run.
+  private func checkReplica(_ replica: ExecutionReplica?) throws(Failure) {
+    guard let core = replica?.run.machine.core else { return }
+    let run = present.machine.core
     let isSame =
-      moment.position == ExecutionPosition(of: core)
-      && moment.registers == core.registers.indices.map(core.readRegister)
+      ExecutionPosition(of: core) == ExecutionPosition(of: run)
+      && run.registers.indices.map(core.readRegister) == run.registers.indices.map(run.readRegister)
     guard !isSame else { return }
     window = nil
     throw Failure(
