@@ -226,12 +226,19 @@ package final class RADIO: TaskPeripheral {
 
   // MARK: Packets
 
+  /// The values of MODE whose rate is not 1 Mbit/s.
+  private enum Mode {
+    static let Nrf_2Mbit: UInt32 = 1
+    static let Nrf_250Kbit: UInt32 = 2
+    static let Ble_2Mbit: UInt32 = 4
+  }
+
   /// The bits per microsecond, and the number of bits of the preamble.
   private var rate: (bits: Double, preamble: Double) {
     switch self[RADIO.MODE] {
-    case 1: (2, 8)
-    case 4: (2, 16)
-    case 2: (0.25, 8)
+    case Mode.Nrf_2Mbit: (2, 8)
+    case Mode.Nrf_250Kbit: (0.25, 8)
+    case Mode.Ble_2Mbit: (2, 16)
     default: (1, 8)
     }
   }
