@@ -12,7 +12,6 @@ package final class RADIO: TaskPeripheral {
   package static let TASKS_RSSISTART: UInt32 = 0x014
   package static let TASKS_RSSISTOP: UInt32 = 0x018
   package static let TASKS_BCSTART: UInt32 = 0x01C
-  package static let TASKS_BCSTOP: UInt32 = 0x020
   package static let EVENTS_READY: UInt32 = 0x100
   package static let EVENTS_ADDRESS: UInt32 = 0x104
   package static let EVENTS_PAYLOAD: UInt32 = 0x108
@@ -47,7 +46,6 @@ package final class RADIO: TaskPeripheral {
   package static let RSSISAMPLE: UInt32 = 0x548
   package static let STATE: UInt32 = 0x550
   package static let DATAWHITEIV: UInt32 = 0x554
-  package static let BCC: UInt32 = 0x560
   /// DAB[0], the first of eight, which DAP[0] to DAP[7] follow.
   package static let DAB: UInt32 = 0x600
   package static let DACNF: UInt32 = 0x640
@@ -114,7 +112,7 @@ package final class RADIO: TaskPeripheral {
       ], chip)
     for offset in [
       RADIO.PACKETPTR, RADIO.PCNF0, RADIO.PCNF1, RADIO.BASE0, RADIO.BASE1, RADIO.PREFIX0,
-      RADIO.PREFIX1, RADIO.BCC, RADIO.TXPOWER,
+      RADIO.PREFIX1, RADIO.TXPOWER,
     ] { define(offset) }
     define(RADIO.FREQUENCY, reset: 2, mask: 0x17F)
     define(RADIO.MODE, mask: 0xF)
@@ -140,7 +138,8 @@ package final class RADIO: TaskPeripheral {
     super.reset()
   }
 
-  override func hasTask(_ task: UInt32) -> Bool { task <= RADIO.TASKS_BCSTOP }
+  /// The tasks of the bit counter are not modelled.
+  override func hasTask(_ task: UInt32) -> Bool { task <= RADIO.TASKS_RSSISTOP }
 
   override func task(_ task: UInt32, at cycle: UInt64) {
     switch task {

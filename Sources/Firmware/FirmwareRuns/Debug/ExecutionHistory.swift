@@ -117,7 +117,7 @@ final class ExecutionHistory {
   /// Registers of peripherals are known only if the replica has not gone beyond the moment.
   func byte(at address: UInt32) -> UInt8? {
     guard let window, let machine = replica?.run.machine else { return nil }
-    let ram = machine.memories.filter { $0.kind == .ram }
+    let ram = machine.volatileMemories
     if let index = ram.firstIndex(where: { address &- $0.base < $0.count }) {
       return window.ram[index][Int(address - ram[index].base)]
     }
@@ -169,7 +169,7 @@ final class ExecutionHistory {
     search.setStops(breakpoints, watched)
     while search.position < limit, !search.isStuck {
       guard !isInterrupted() else { return .interrupted }
-      let stretch = search.stretch(to: limit, of: limit.cycles / 256)
+      let stretch = search.stretch(to: limit)
       guard let stop = search.run(to: stretch), stop.position <= limit else { continue }
       // At the visible moment itself, the program has not yet been stopped by what comes next.
       if stop.watch != nil || stop.position < limit { last = stop }
@@ -235,7 +235,7 @@ final class ExecutionHistory {
     }
     while stop == nil, replica.position < end, !replica.isStuck {
       guard !isInterrupted() else { break }
-      stop = replica.run(to: replica.stretch(to: end, of: end.cycles / 256))
+      stop = replica.run(to: replica.stretch(to: end))
     }
     guard stop != nil || replica.position < end else {
       window = nil
@@ -249,7 +249,7 @@ final class ExecutionHistory {
   /// The first watched address that the visible moment's changes of RAM touch.
   private func storeHit(_ watched: Set<Watchpoints.Range>) -> UInt32? {
     guard let moment, let machine = replica?.run.machine else { return nil }
-    let ram = machine.memories.filter { $0.kind == .ram }
+    let ram = machine.volatileMemories
     return moment.changes.lazy.map { ram[$0.memory].base + UInt32($0.offset) }
       .first { address in watched.contains { $0.matches(address, 1, isStore: true) } }
   }
@@ -270,7 +270,7 @@ final class ExecutionHistory {
     let replica = try start()
     while replica.position < first, !replica.isStuck {
       guard !isInterrupted() else { return false }
-      _ = replica.run(to: replica.stretch(to: first, of: first.cycles / 256))
+      _ = replica.run(to: replica.stretch(to: first))
     }
     self.replica = replica
     begin()
@@ -281,10 +281,9 @@ final class ExecutionHistory {
   /// Begins a window with the replica's state as its only moment.
   private func begin() {
     guard let replica else { return }
-    let machine = replica.run.machine
     window = Window(
       moments: [moment(of: replica)], isFirst: replica.hasNotBegun, index: 0,
-      ram: machine.memories.filter { $0.kind == .ram }.map(\.content))
+      ram: replica.run.machine.volatileMemories.map(\.content))
   }
 
   /// Appends the replica's state to the window and makes it visible; the last moment must be visible.
@@ -296,7 +295,7 @@ final class ExecutionHistory {
     var next = moment(of: replica)
     let isSame = next.position.instructions == last.position.instructions
     if isSame { next.changes = last.changes }
-    for (index, memory) in replica.run.machine.memories.filter({ $0.kind == .ram }).enumerated() {
+    for (index, memory) in replica.run.machine.volatileMemories.enumerated() {
       window.ram[index].update(from: memory) { offset, before, after in
         next.changes.append(
           Change(memory: index, offset: offset, before: before, after: after))
@@ -349,6 +348,11 @@ final class ExecutionHistory {
       "the run cannot be executed backwards, because it does not repeat: something outside has changed it"
     )
   }
+}
+
+extension Microcontroller {
+  /// The memories of kind RAM, in the order of all memories.
+  fileprivate var volatileMemories: [MachineMemory] { memories.filter { $0.kind == .ram } }
 }
 
 extension [UInt8] {
@@ -444,9 +448,9 @@ final class ExecutionReplica {
     self.watched = watched
   }
 
-  /// Returns a position a number of cycles further, at most another one, so that a run can be interrupted.
-  func stretch(to end: ExecutionPosition, of cycles: UInt64) -> ExecutionPosition {
-    let next = position.cycles + max(cycles, 1 << 14)
+  /// Returns the next position at which a run to another one looks for Ctrl-C.
+  func stretch(to end: ExecutionPosition) -> ExecutionPosition {
+    let next = position.cycles + max(end.cycles / 256, 1 << 14)
     return next < end.cycles ? ExecutionPosition(cycles: next, instructions: 0) : end
   }
 
@@ -562,7 +566,7 @@ struct ExecutionMarks {
       let replica = try start()
       while replica.position < best, !replica.isStuck {
         guard !isInterrupted() else { return nil }
-        _ = replica.run(to: replica.stretch(to: best, of: best.cycles / 256))
+        _ = replica.run(to: replica.stretch(to: best))
       }
       let spacing = max((position.cycles - best.cycles) / Self.parts, 1)
       while replica.position < position, !replica.isStuck {
