@@ -107,12 +107,16 @@ static int compare(const void *left, const void *right) {
   return *(const int32_t *)left - *(const int32_t *)right;
 }
 
-/* Reads a file of numbers. Returns their count; the first ones are stored. */
-static int numbers(const char *name, int32_t *list, int capacity) {
-  int file = open(name, O_RDONLY | O_CLOEXEC), count = 0;
-  if (file < 0) return 0;
+int interposer_open_children(pid_t thread) {
+  char name[64];
+  snprintf(name, sizeof name, "/proc/%d/task/%d/children", (int)thread, (int)thread);
+  return open(name, O_RDONLY | O_CLOEXEC);
+}
+
+int interposer_read_children(int file, int32_t *list, int capacity) {
+  lseek(file, 0, SEEK_SET);
   char text[4096];
-  int32_t value = 0;
+  int32_t value = 0, count = 0;
   bool inside = false;
   for (ssize_t length; (length = read(file, text, sizeof text)) > 0;) {
     for (ssize_t index = 0; index < length; index++) {
@@ -128,24 +132,22 @@ static int numbers(const char *name, int32_t *list, int capacity) {
     }
   }
   if (inside && count++ < capacity) list[count - 1] = value;
-  close(file);
   return count;
 }
 
-int interposer_children(pid_t thread, int32_t *list, int capacity) {
+int interposer_open_threads(pid_t thread) {
   char name[64];
-  snprintf(name, sizeof name, "/proc/%d/task/%d/children", (int)thread, (int)thread);
-  return numbers(name, list, capacity);
+  snprintf(name, sizeof name, "/proc/%d/task", (int)thread);
+  return open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
 /* The size of a directory entry with the longest name. */
 #define LONGEST_ENTRY 280
 
-int interposer_threads(pid_t thread, int32_t *list, int capacity) {
-  char name[64], bytes[4096];
-  snprintf(name, sizeof name, "/proc/%d/task", (int)thread);
-  int directory = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC), count = 0;
-  if (directory < 0) return 0;
+int interposer_read_threads(int directory, int32_t *list, int capacity) {
+  lseek(directory, 0, SEEK_SET);
+  char bytes[4096];
+  int count = 0;
   for (ssize_t length; (length = syscall(SYS_getdents64, directory, bytes, sizeof bytes)) > 0;) {
     for (ssize_t offset = 0; offset < length;) {
       /* struct linux_dirent64: inode, offset, length at 16, type, name at 19. */
@@ -161,7 +163,6 @@ int interposer_threads(pid_t thread, int32_t *list, int capacity) {
     /* procfs fills the buffer while it has entries, so a last call that returns none is not needed. */
     if (length < (ssize_t)sizeof bytes - LONGEST_ENTRY) break;
   }
-  close(directory);
   qsort(list, count < capacity ? count : capacity, sizeof *list, compare);
   return count;
 }

@@ -200,10 +200,12 @@ enum interposer_wait {
 enum interposer_wait interposer_thread_wait(pid_t thread, int32_t *number, uint64_t *arguments);
 /* Returns true if a descriptor of a process was opened for writing. */
 bool interposer_descriptor_writes(pid_t process, int descriptor);
-/* List the threads of a thread's process in order, and the children of a thread. Return their count; as many as the
- * capacity permits are stored. */
-int interposer_threads(pid_t thread, int32_t *list, int capacity);
-int interposer_children(pid_t thread, int32_t *list, int capacity);
+/* Open the lists of the threads of a thread's process, and of the children of a thread. Return a descriptor or -1. */
+int interposer_open_threads(pid_t thread);
+int interposer_open_children(pid_t thread);
+/* Read such a list from its start: the threads in order. Return the count; as many as the capacity permits are stored. */
+int interposer_read_threads(int directory, int32_t *list, int capacity);
+int interposer_read_children(int file, int32_t *list, int capacity);
 
 /* The signals of a thread, one bit each: bit 0 is signal 1. */
 struct interposer_thread_signals {

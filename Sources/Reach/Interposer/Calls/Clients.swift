@@ -33,34 +33,40 @@ package enum ClientProcesses {
 enum ThreadLists {
   /// The threads of a thread's process, sorted.
   static func threads(of thread: Int32) -> [Int32] {
-    whole { interposer_threads(thread, $0, $1) }
+    whole(interposer_open_threads(thread), interposer_read_threads)
   }
 
   /// The child processes that a thread has created.
   static func children(of thread: Int32) -> [Int32] {
-    whole { interposer_children(thread, $0, $1) }
+    whole(interposer_open_children(thread), interposer_read_children)
   }
 
   /// The maximum number of readings of a list that changes continuously.
   private static let mostReadings = 8
 
-  private static func whole(_ fill: (UnsafeMutablePointer<Int32>?, Int32) -> Int32) -> [Int32] {
-    var found = list(fill)
+  /// A function that reads a list from an open file into a buffer, and returns the count.
+  private typealias Reader = (Int32, UnsafeMutablePointer<Int32>?, Int32) -> Int32
+
+  /// Reads an open list until two readings agree, and closes it; a list that could not be opened is empty.
+  private static func whole(_ file: Int32, _ read: Reader) -> [Int32] {
+    guard file >= 0 else { return [] }
+    defer { close(file) }
+    var found = list(file, read)
     for _ in 1..<mostReadings where !found.isEmpty {
-      let again = list(fill)
+      let again = list(file, read)
       if again == found { break }
       found = again
     }
     return found
   }
 
-  /// Calls a function that fills a buffer of numbers, enlarging the buffer as needed.
-  private static func list(_ fill: (UnsafeMutablePointer<Int32>?, Int32) -> Int32) -> [Int32] {
+  /// Reads a list once, enlarging the buffer as needed.
+  private static func list(_ file: Int32, _ read: Reader) -> [Int32] {
     var capacity = 64
     while true {
       var count = 0
       let numbers = [Int32](unsafeUninitializedCapacity: capacity) { buffer, stored in
-        count = Int(fill(buffer.baseAddress, Int32(capacity)))
+        count = Int(read(file, buffer.baseAddress, Int32(capacity)))
         stored = min(count, capacity)
       }
       if count <= capacity { return numbers }

@@ -10,7 +10,7 @@ struct ThreadTable {
   /// The state of a thread.
   private struct Thread {
     /// The start time, by which a reused thread ID is detected.
-    let started: UInt64
+    var started: UInt64
     /// The number of time slices that the thread has had; 0 if the kernel does not count them.
     var runs: UInt64 = 0
     /// The value of `runs` when the thread was last seen off the processor.
@@ -331,17 +331,22 @@ struct ThreadTable {
       if parent != 0 { threads[number]?.parent = parent }
       return
     }
-    var started: UInt64 = 0
-    let state = UInt8(bitPattern: interposer_thread_state(number, nil, &started))
-    guard state != 0 else { return }
-    if state == UInt8(ascii: "Z") {
+    var thread = Thread(started: 0, parent: parent)
+    let state = UInt8(
+      bitPattern: threads.count < maxWithFiles
+        ? interposer_thread_state(number, &thread.files, &thread.started)
+        : interposer_thread_state(number, nil, &thread.started))
+    guard state != 0, state != UInt8(ascii: "Z") else {
+      interposer_thread_close(&thread.files)
       // A new zombie is reported once, because its parent may be about to wake.
-      guard zombies.updateValue(started, forKey: number) != started else { return }
+      guard state != 0,
+        zombies.updateValue(thread.started, forKey: number) != thread.started
+      else { return }
       hasEnded = true
       processesWithEndedChildren.insert(parent)
       return
     }
-    threads[number] = Thread(started: started, parent: parent)
+    threads[number] = thread
     order.append(number)
   }
 }
