@@ -211,6 +211,8 @@ extension ExecRequest {
     do throws(Failure) {
       let places = try OutputDestination.check([self.events, trace], reading: inputs)
       if let place = places[0] { events = try EventOutput(place) }
+      let launch =
+        launchesEarly ? ProgramLaunch(program, mode: mode, isTimeVirtual: clock == .virtual) : nil
       let rig = bus == nil || namedRig != nil ? try plannedRig() : nil
       do throws(Failure) {
         try OutputDestination.check([self.events, trace], reading: rig?.files ?? [])
@@ -222,12 +224,20 @@ extension ExecRequest {
       // An audit reads its traces while they are written.
       let output = places[1].map { TraceOutput($0, mayBuffer: false, isKept: parent == nil) }
       defer { output?.closeAfterFailure() }
-      return close(output, events, try bench(rig, output, report).run(program))
+      let bench = try bench(rig, output, report)
+      return close(output, events, try bench.run(program, launch: launch))
     } catch {
       report(.failure(RunEvent.RunFailure(error)))
       return error.exitStatus
     }
   }
+
+  /// Whether the program's process is created before its bench, which overlaps the two.
+  ///
+  /// Other rigs can take long to read, can be interrupted meanwhile, and can start programs of their own.
+  private var launchesEarly: Bool { bus == nil && namedRig == nil && part == nil && steps == nil }
+
+  private var mode: InterposerMode { fast ? .fast : .full }
 
   /// Closes the output files.
   ///
@@ -310,7 +320,7 @@ extension ExecRequest {
     _ rig: Rig?, _ output: TraceOutput?, _ report: @escaping (RunEvent) -> Void
   ) throws(Failure) -> ProgramBench {
     var options = ProgramBench.Options()
-    options.mode = fast ? .fast : .full
+    options.mode = mode
     if log { options.log = StandardError.say }
     options.isTimeVirtual = clock == .virtual
     if let steps { options.mayPass = StepMark.request(over: steps) }

@@ -152,7 +152,7 @@ static _Noreturn void guard(const struct interposer_program *program, int socket
 
 struct interposer_start interposer_launch(const struct interposer_program *program) {
   struct interposer_start start = {
-      .listener = -1, .report = -1, .line = -1, .outcome = INTERPOSER_NO_FORK};
+      .guard = -1, .listener = -1, .report = -1, .line = -1, .outcome = INTERPOSER_NO_FORK};
   int sockets[2], lines[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) < 0) {
     start.error = errno;
@@ -178,20 +178,30 @@ struct interposer_start interposer_launch(const struct interposer_program *progr
   }
   close(sockets[1]);
   close(lines[1]);
-  struct report report = {.outcome = INTERPOSER_NO_FORK, .error = ECHILD};
-  receive_report(sockets[0], &report, &start.listener);
-  start.outcome = report.outcome;
-  start.error = report.error;
-  start.waits_killable = report.waits_killable;
-  start.process = report.process;
-  if (start.outcome == INTERPOSER_STARTED) {
-    start.report = sockets[0];
-    start.line = lines[0];
-    return start;
-  }
-  close(sockets[0]);
-  interposer_dismiss(start.guard, lines[0]);
+  start.report = sockets[0];
+  start.line = lines[0];
+  start.outcome = INTERPOSER_LAUNCHED;
   return start;
+}
+
+void interposer_await_start(struct interposer_start *start) {
+  if (start->outcome != INTERPOSER_LAUNCHED) return;
+  struct report report = {.outcome = INTERPOSER_NO_FORK, .error = ECHILD};
+  receive_report(start->report, &report, &start->listener);
+  start->outcome = report.outcome;
+  start->error = report.error;
+  start->waits_killable = report.waits_killable;
+  start->process = report.process;
+  if (start->outcome != INTERPOSER_STARTED) interposer_cancel_start(start);
+}
+
+void interposer_cancel_start(struct interposer_start *start) {
+  if (start->guard < 0) return;
+  /* Without a listener the execution for which the program waits fails, and the program exits. */
+  if (start->listener >= 0) close(start->listener);
+  close(start->report);
+  interposer_dismiss(start->guard, start->line);
+  start->guard = -1;
 }
 
 int interposer_execution_result(int report) {

@@ -52,10 +52,21 @@ public struct Interposer {
   public func run(
     _ arguments: [String], notice: @escaping (InterposerNotice) -> Void
   ) throws(InterposerError) -> Int32 {
-    precondition(!arguments.isEmpty, "arguments is empty; it must contain the program name")
-    let slots = try Self.slots()
-    let filter = FilterProgram(slots: slots, mode: mode, isTimeVirtual: time != nil)
-    let started = try Launcher.start(arguments, filter: filter)
+    try run(
+      ProgramLaunch(arguments, mode: mode, isTimeVirtual: time != nil), notice: notice)
+  }
+
+  /// Runs a program that was launched before, until it and its descendants have exited.
+  ///
+  /// - Parameters:
+  ///   - launch: the launch, with the mode of this interposer, and virtual time if it has that.
+  ///   - notice: receives messages for the user.
+  /// - Returns: the exit status, as `run(_:notice:)` of a program and its arguments does.
+  /// - Throws: `InterposerError` if the program could not be started.
+  public func run(
+    _ launch: ProgramLaunch, notice: @escaping (InterposerNotice) -> Void
+  ) throws(InterposerError) -> Int32 {
+    let started = try launch.started()
     if !started.waitsKillable {
       notice(
         InterposerNotice(
@@ -65,7 +76,7 @@ public struct Interposer {
             + "repeat it"))
     }
     let supervisor = Supervisor(
-      started, buses: buses, tree: tree, slots: slots, time: time,
+      started, buses: buses, tree: tree, slots: launch.slots, time: time,
       graceSeconds: graceSeconds, limit: limit, notice: notice)
     let status = supervisor.run()
     guard let errno = supervisor.startFailure else {
@@ -81,8 +92,8 @@ public struct Interposer {
       return status
     }
     throw errno == ENOENT
-      ? ProgramPath.absence(of: arguments[0])
-      : .notRunnable(arguments[0], String(cString: strerror(errno)))
+      ? ProgramPath.absence(of: launch.arguments[0])
+      : .notRunnable(launch.arguments[0], String(cString: strerror(errno)))
   }
 
   /// Requests SIGKILL for this process when its parent ends (PR_SET_PDEATHSIG).
@@ -90,18 +101,4 @@ public struct Interposer {
   /// - Parameter parent: the process that started this one.
   /// - Returns: `true` if that process is still the parent.
   public static func ends(with parent: Int32) -> Bool { interposer_die_with_parent(parent) }
-
-  /// The descriptor numbers for synthetic files: from 64, which fits a signed byte, up to RLIMIT_NOFILE (65,536 at
-  /// most).
-  ///
-  /// If the limit is below 128, the range starts at half of it.
-  private static func slots() throws(InterposerError) -> Range<Int> {
-    var limit = rlimit()
-    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    let end = Int(min(limit.rlim_cur, 65_536))
-    guard end >= 8 else {
-      throw .unavailable("the limit of open files (ulimit -n) is \(end); it must be at least 8")
-    }
-    return min(64, end / 2)..<end
-  }
 }

@@ -39,18 +39,24 @@ struct interposer_start {
   int report;
   /* true if a received call can be ended only by a fatal signal (Linux 5.19). */
   bool waits_killable;
-  /* The failed step and its errno. */
+  /* The last step, or the failed step and its errno. */
   enum {
     INTERPOSER_STARTED,
     INTERPOSER_NO_FORK,
-    INTERPOSER_NO_FILTER
+    INTERPOSER_NO_FILTER,
+    INTERPOSER_LAUNCHED
   } outcome;
   int error;
 };
 
-/* Starts a program under a seccomp filter, with a guard process in between that kills the program and its
- * descendants when this process ends for any reason. No Swift code runs between fork and exec. */
+/* Launches a program under a seccomp filter, with a guard process in between that kills the program and its
+ * descendants when this process ends for any reason. No Swift code runs between fork and exec. The program waits at its
+ * execution, which is an intercepted call. */
 struct interposer_start interposer_launch(const struct interposer_program *program);
+/* Waits until a launched program has its filter: the outcome is then INTERPOSER_STARTED or a failure. */
+void interposer_await_start(struct interposer_start *start);
+/* Ends a program that waits at its execution, and its guard. */
+void interposer_cancel_start(struct interposer_start *start);
 
 /* Sends an order to the guard: a signal for the program; the end of all descendants; or to hold a descriptor
  * (otherwise -1): the listener, so that calls block after this process has died, or a directory, which is then

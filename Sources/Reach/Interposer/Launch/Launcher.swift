@@ -1,8 +1,61 @@
 import CInterposer
 import Glibc
 
+/// A program whose process is being created, and which waits at its execution until an interposer runs it.
+///
+/// The bench can be assembled in the meantime. A launch that no interposer runs is ended with this object.
+public final class ProgramLaunch {
+  /// The program and its arguments.
+  let arguments: [String]
+  /// The descriptor numbers for synthetic files.
+  let slots: Range<Int>
+  private var launched: Result<Launcher.Launched, InterposerError>?
+
+  /// Creates the process of a program.
+  ///
+  /// An error is thrown when the program is run.
+  ///
+  /// - Parameters:
+  ///   - arguments: the program and its arguments; the program is looked up in PATH like in a shell.
+  ///   - mode: the system calls to intercept.
+  ///   - isTimeVirtual: whether the program has virtual time.
+  public init(_ arguments: [String], mode: InterposerMode, isTimeVirtual: Bool) {
+    precondition(!arguments.isEmpty, "arguments is empty; it must contain the program name")
+    self.arguments = arguments
+    var slots = 0..<0
+    do throws(InterposerError) {
+      slots = try Launcher.slots()
+      let filter = FilterProgram(slots: slots, mode: mode, isTimeVirtual: isTimeVirtual)
+      launched = .success(try Launcher.launch(arguments, filter: filter))
+    } catch {
+      launched = .failure(error)
+    }
+    self.slots = slots
+  }
+
+  deinit {
+    if case .success(var launched) = launched { interposer_cancel_start(&launched.start) }
+  }
+
+  /// Waits until the program is about to be executed.
+  ///
+  /// - Throws: `InterposerError` if it could not be started or filtered.
+  func started() throws(InterposerError) -> Launcher.Started {
+    guard let launched else { preconditionFailure("a launch is run once") }
+    self.launched = nil
+    return try Launcher.start(try launched.get())
+  }
+}
+
 /// Starts a program under a seccomp filter.
 enum Launcher {
+  /// A process that has been created, and what the supervisor will need to serve it.
+  struct Launched {
+    var start: interposer_start
+    let signals: Int32
+    let eventLoop: EventLoop
+  }
+
   /// A running program, and what the supervisor needs to serve it.
   struct Started {
     /// The guard process, which is the program's parent, and the socket to it.
@@ -16,16 +69,30 @@ enum Launcher {
     let waitsKillable: Bool
   }
 
-  /// Starts a program.
+  /// The descriptor numbers for synthetic files: from 64, which fits a signed byte, up to RLIMIT_NOFILE (65,536 at
+  /// most).
+  ///
+  /// If the limit is below 128, the range starts at half of it.
+  static func slots() throws(InterposerError) -> Range<Int> {
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    let end = Int(min(limit.rlim_cur, 65_536))
+    guard end >= 8 else {
+      throw .unavailable("the limit of open files (ulimit -n) is \(end); it must be at least 8")
+    }
+    return min(64, end / 2)..<end
+  }
+
+  /// Creates the process of a program.
   ///
   /// - Parameters:
   ///   - arguments: the program and its arguments.
   ///   - filter: the seccomp filter.
-  /// - Returns: the running program.
-  /// - Throws: `InterposerError` if it cannot be started or filtered.
-  static func start(
+  /// - Returns: the process, which waits at the execution of the program.
+  /// - Throws: `InterposerError` if it cannot be created.
+  static func launch(
     _ arguments: [String], filter: FilterProgram
-  ) throws(InterposerError) -> Started {
+  ) throws(InterposerError) -> Launched {
     let path = try ProgramPath.find(arguments[0])
     // Check now what would otherwise fail only while the program runs.
     if let problem = Availability.problemOfMemory() { throw .unavailable(problem) }
@@ -50,14 +117,28 @@ enum Launcher {
         }
       }
     }
-    switch start.outcome {
-    case INTERPOSER_STARTED:
-      return Started(
-        guardian: start.guard, line: start.line, listener: start.listener, signals: signals,
-        eventLoop: eventLoop, executionStatus: start.report, waitsKillable: start.waits_killable)
-    case INTERPOSER_NO_FILTER: throw .unavailable(Availability.reason(start.error))
-    default: throw .unavailable("cannot start a process: \(String(cString: strerror(start.error)))")
-    }
+    guard start.outcome == INTERPOSER_LAUNCHED else { throw failure(of: start) }
+    return Launched(start: start, signals: signals, eventLoop: eventLoop)
+  }
+
+  /// Waits until a program is about to be executed.
+  ///
+  /// - Returns: the running program.
+  /// - Throws: `InterposerError` if it cannot be started or filtered.
+  static func start(_ launched: Launched) throws(InterposerError) -> Started {
+    var start = launched.start
+    interposer_await_start(&start)
+    guard start.outcome == INTERPOSER_STARTED else { throw failure(of: start) }
+    return Started(
+      guardian: start.guard, line: start.line, listener: start.listener,
+      signals: launched.signals, eventLoop: launched.eventLoop, executionStatus: start.report,
+      waitsKillable: start.waits_killable)
+  }
+
+  private static func failure(of start: interposer_start) -> InterposerError {
+    start.outcome == INTERPOSER_NO_FILTER
+      ? .unavailable(Availability.reason(start.error))
+      : .unavailable("cannot start a process: \(String(cString: strerror(start.error)))")
   }
 
   /// The error message for the case that the kernel rejects a system call which the supervisor needs.

@@ -162,16 +162,24 @@ package struct ProgramBench {
 
   /// Runs a program on the bench.
   ///
-  /// - Parameter arguments: the program and its arguments.
+  /// - Parameters:
+  ///   - arguments: the program and its arguments.
+  ///   - launch: the launch of this program with the options of this bench. Default: `nil`; it is launched now.
   /// - Returns: the exit status of the program, 128 + n if signal n ended it, 127 if there is no
   ///   such program, 126 if it cannot be run, and 69 instead of 0 if a part that is a program failed.
   /// - Throws: `Failure` of kind unavailable if the interposer does not work on this machine.
-  package func run(_ arguments: [String]) throws(Failure) -> Int32 {
+  package func run(
+    _ arguments: [String], launch: ProgramLaunch? = nil
+  ) throws(Failure) -> Int32 {
     buses.atStart.forEach(report)
     // The time to assemble a large bench does not count.
     buses.live?.begin()
     do throws(InterposerError) {
-      let status = try interposer.run(arguments) { notice in
+      let launch =
+        launch
+        ?? ProgramLaunch(
+          arguments, mode: interposer.mode, isTimeVirtual: interposer.time != nil)
+      let status = try interposer.run(launch) { notice in
         report(.notice(RunEvent.Notice(notice, at: buses.clock.nanoseconds)))
       }
       let time = buses.clock.nanoseconds
