@@ -82,7 +82,7 @@ package struct ExecRequest: Equatable {
     guard events != nil || !silent else {
       return EventOutput.missingForSilence
     }
-    guard Set(map.map(\.from)).count == map.count else {
+    guard map.isEmpty || Set(map.map(\.from)).count == map.count else {
       return "--map maps a bus twice"
     }
     return nil
@@ -126,8 +126,11 @@ extension ExecRequest {
       guard !value.isEmpty, !value.hasPrefix("-"), take(name, value) else { return nil }
       index += 1
     }
-    guard index < words.count else { return nil }
-    program = Array(words[(index + 1)...])
+    index += 1
+    while index < words.count {
+      program.append(words[index])
+      index += 1
+    }
     guard !program.isEmpty, complaint == nil else { return nil }
   }
 
@@ -265,7 +268,8 @@ extension ExecRequest {
   /// The input files that the command line names.
   var inputs: [String] {
     if let part, Section.isFile(part) { return [part] }
-    guard let bus, namedRig == nil else { return [namedRig].compactMap { $0 } }
+    if let namedRig { return [namedRig] }
+    guard let bus else { return [] }
     if case .trace(let file, _) = BusReference(bus) { return [file] }
     return []
   }
@@ -377,6 +381,7 @@ extension ExecRequest {
 
   /// Returns the bus numbers that the program sees, keyed by the bus numbers in the rig.
   private func numbers(in rig: Rig) throws(Failure) -> [Int: Int] {
+    if map.isEmpty, number == nil { return [:] }
     guard let number else {
       return Dictionary(uniqueKeysWithValues: map.map { ($0.from, $0.to) })
     }

@@ -11,12 +11,21 @@ extension Rig {
   ///   - isHarsh: whether the part is harsh. Default: `false`.
   /// - Returns: the rig.
   package static func builtIn(address: UInt16 = 0x76, isHarsh: Bool = false) -> Rig {
-    // The checked document is created directly, so that a run of the default rig need not parse and
-    // check YAML.
+    // The rig is created directly, so that a run of it need not parse, check and read YAML.
     var reader = RigReader(file: builtInFile, checker: Checker(file: builtInFile))
     reader.document.isHarsh = isHarsh
-    var rig = reader.rig(
-      builtInDocument(address), summary: "", digest: SHA256.digits(builtInText(address: address)))
+    let device = reader.device(builtInDevice(address))
+    var rig = Rig(
+      file: builtInFile, digest: SHA256.digits(builtInText(address: address)), summary: "",
+      name: "built-in", seed: 0, clock: .virtual, duration: nil,
+      buses: [
+        Bus(
+          number: 1, source: .devices, line: 3, adapter: Adapter(),
+          devices: device.map { [$0] } ?? [],
+          multiplexers: [], boardDevices: [], bridge: nil)
+      ],
+      fleet: nil, environment: reader.environment(nil, duration: nil), pipeline: nil, firmware: nil,
+      faults: [], notifications: [], expectations: [])
     rig.isHarsh = isHarsh
     return rig
   }
@@ -153,27 +162,15 @@ extension Rig {
     """
   }
 
-  /// Creates the checked document of `builtInText(address:)`.
-  private static func builtInDocument(_ address: UInt16) -> CheckedValue {
+  /// Creates the checked device of `builtInText(address:)`.
+  private static func builtInDevice(_ address: UInt16) -> CheckedValue {
     let calibration = section([
       "0x88": .text(lowCalibration), "0xE1": .text(highCalibration),
     ])
     let device = section([
       "address": .integer(Int(address)), "model": .text("bme280"), "calibration": calibration,
     ])
-    let bus = section([
-      "number": .integer(1),
-      "devices": .list([CheckedValue(device, at: Position(line: 5, column: 9))]),
-    ])
-    let air = section([
-      "pressure": .number(101_325), "temperature": .number(21), "humidity": .number(50),
-    ])
-    let rig = section([
-      "name": .text("built-in"),
-      "buses": .list([CheckedValue(bus, at: Position(line: 3, column: 5))]),
-      "environment": section(["constant": air]),
-    ])
-    return CheckedValue(rig, at: Position(line: 1, column: 1))
+    return CheckedValue(device, at: Position(line: 5, column: 9))
   }
 
   private static func section(_ values: [String: CheckedValue.Content]) -> CheckedValue.Content {
