@@ -228,14 +228,15 @@ extension ExecRequest {
       let output = places[1].map { TraceOutput($0, mayBuffer: false, isKept: parent == nil) }
       defer { output?.closeAfterFailure() }
       let bench = try bench(rig, output, report)
-      return close(output, events, try bench.run(program, launch: launch))
+      let status = if let launch { try bench.run(launch) } else { try bench.run(program) }
+      return close(output, events, status)
     } catch {
       report(.failure(RunEvent.RunFailure(error)))
       return error.exitStatus
     }
   }
 
-  /// Whether the program's process is created before its bench, which overlaps the two.
+  /// Whether the program's process is created while its bench is assembled.
   ///
   /// Other rigs can take long to read, can be interrupted meanwhile, and can start programs of their own.
   private var launchesEarly: Bool { bus == nil && namedRig == nil && part == nil && steps == nil }
@@ -381,6 +382,7 @@ extension ExecRequest {
 
   /// Returns the bus numbers that the program sees, keyed by the bus numbers in the rig.
   private func numbers(in rig: Rig) throws(Failure) -> [Int: Int] {
+    // The usual case first: the types with which a dictionary is built are looked up at run time.
     if map.isEmpty, number == nil { return [:] }
     guard let number else {
       return Dictionary(uniqueKeysWithValues: map.map { ($0.from, $0.to) })

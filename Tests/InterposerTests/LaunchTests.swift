@@ -4,7 +4,7 @@ import Testing
 
 /// Programs whose process is created before their bench.
 struct LaunchTests {
-  /// A folder with the file that a program creates when it runs.
+  /// The path of a file that a program creates when it runs.
   private static func mark() -> String {
     FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
   }

@@ -3,7 +3,7 @@ import Chips
 import Rigs
 import Testing
 
-/// The default rig exists twice: as text, and as the checked document of that text.
+/// The default rig exists twice: as text, and as code.
 @Suite("the rig without a file")
 struct BuiltInRigTests {
   private static func shown(_ rig: Rig) -> String {

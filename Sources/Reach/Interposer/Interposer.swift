@@ -52,20 +52,31 @@ public struct Interposer {
   public func run(
     _ arguments: [String], notice: @escaping (InterposerNotice) -> Void
   ) throws(InterposerError) -> Int32 {
-    try run(
-      ProgramLaunch(arguments, mode: mode, isTimeVirtual: time != nil), notice: notice)
+    try run(launch(arguments), notice: notice)
+  }
+
+  /// Creates the process of a program, which waits at its execution until `run(_:notice:)`.
+  ///
+  /// - Parameter arguments: the program and its arguments.
+  /// - Returns: the launch; its errors are thrown when it is run.
+  public func launch(_ arguments: [String]) -> ProgramLaunch {
+    ProgramLaunch(arguments, mode: mode, isTimeVirtual: time != nil)
   }
 
   /// Runs a program that was launched before, until it and its descendants have exited.
   ///
   /// - Parameters:
-  ///   - launch: the launch, with the mode of this interposer, and virtual time if it has that.
+  ///   - launch: the launch.
   ///   - notice: receives messages for the user.
   /// - Returns: the exit status, as `run(_:notice:)` of a program and its arguments does.
   /// - Throws: `InterposerError` if the program could not be started.
+  /// - Precondition: the launch has the mode of this interposer, and virtual time if this has it.
   public func run(
     _ launch: ProgramLaunch, notice: @escaping (InterposerNotice) -> Void
   ) throws(InterposerError) -> Int32 {
+    precondition(
+      launch.mode == mode && launch.isTimeVirtual == (time != nil),
+      "the launch was created for another interposer")
     let started = try launch.started()
     if !started.waitsKillable {
       notice(

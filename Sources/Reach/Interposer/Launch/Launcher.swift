@@ -7,6 +7,8 @@ import Glibc
 public final class ProgramLaunch {
   /// The program and its arguments.
   let arguments: [String]
+  let mode: InterposerMode
+  let isTimeVirtual: Bool
   /// The descriptor numbers for synthetic files.
   let slots: Range<Int>
   private var launched: Result<Launcher.Launched, InterposerError>?
@@ -21,7 +23,7 @@ public final class ProgramLaunch {
   ///   - isTimeVirtual: whether the program has virtual time.
   public init(_ arguments: [String], mode: InterposerMode, isTimeVirtual: Bool) {
     precondition(!arguments.isEmpty, "arguments is empty; it must contain the program name")
-    self.arguments = arguments
+    (self.arguments, self.mode, self.isTimeVirtual) = (arguments, mode, isTimeVirtual)
     var slots = 0..<0
     do throws(InterposerError) {
       slots = try Launcher.slots()

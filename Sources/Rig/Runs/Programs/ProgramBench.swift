@@ -162,23 +162,24 @@ package struct ProgramBench {
 
   /// Runs a program on the bench.
   ///
-  /// - Parameters:
-  ///   - arguments: the program and its arguments.
-  ///   - launch: the launch of this program with the options of this bench. Default: `nil`; it is launched now.
+  /// - Parameter arguments: the program and its arguments.
+  /// - Returns: the exit status, as `run(_:)` of a launched program does.
+  /// - Throws: `Failure` of kind unavailable if the interposer does not work on this machine.
+  package func run(_ arguments: [String]) throws(Failure) -> Int32 {
+    try run(interposer.launch(arguments))
+  }
+
+  /// Runs a program on the bench that was launched before.
+  ///
+  /// - Parameter launch: the launch, with the mode and the kind of time of this bench.
   /// - Returns: the exit status of the program, 128 + n if signal n ended it, 127 if there is no
   ///   such program, 126 if it cannot be run, and 69 instead of 0 if a part that is a program failed.
   /// - Throws: `Failure` of kind unavailable if the interposer does not work on this machine.
-  package func run(
-    _ arguments: [String], launch: ProgramLaunch? = nil
-  ) throws(Failure) -> Int32 {
+  package func run(_ launch: ProgramLaunch) throws(Failure) -> Int32 {
     buses.atStart.forEach(report)
     // The time to assemble a large bench does not count.
     buses.live?.begin()
     do throws(InterposerError) {
-      let launch =
-        launch
-        ?? ProgramLaunch(
-          arguments, mode: interposer.mode, isTimeVirtual: interposer.time != nil)
       let status = try interposer.run(launch) { notice in
         report(.notice(RunEvent.Notice(notice, at: buses.clock.nanoseconds)))
       }
