@@ -34,6 +34,8 @@ BREAKS = [
     ("script/live.js", "stream.addEventListener(\"reading\"", "stream.addEventListener(\"none\"", "live_readings_update"),
     ("script/live.js", "setTimeout(() => listen(", "void (() => listen(", "rejected_connection"),
     ("script/correction.js", "state.corrected = event.target.checked;", "", "switched_off"),
+    ("script/correction.js", "learned?.state === \"learning\"", "false", "shows_its_progress"),
+    ("script/correction.js", "edge(low), edge(high)]];", "edge(high), edge(low)]];", "with_its_band"),
     ("script/correction.js", "one.corrected.mae < one.model.mae ? \"closer\" : \"farther\"", "\"farther\"", "score_of_both"),
     ("script/station.js", "one === tendency?.trend", "false", "name_that_the_station_sends"),
     ("script/start.js", "ageReading(timeNow());", "", "becomes_stale"),

@@ -101,6 +101,35 @@ def test_the_correction_can_be_switched_off(page, station):
     assert page.text("#now-from") == "From the forecast" and page.focused() == "use-correction"
 
 
+def test_what_the_station_has_learned_is_shown_with_its_band(page, station):
+    station.weather = {"kind": "clear", "hour": 15, "learned": "used"}
+    page.open()
+    assert "a day ahead, the mean error of the last 30 days was 0.93 °C instead of 1.06 °C" in page.text("#learned")
+    assert page.text("#corrected .key.band") == "Range of 8 of 10 measurements"
+    path = page.js("return document.querySelector('#corrected .chart .band').getAttribute('d')")
+    corners = [tuple(map(float, one.split(" "))) for one in path.strip("MZ").split("L")]
+    low, high = corners[:len(corners) // 2], corners[:len(corners) // 2 - 1:-1]
+    assert len(low) == len(high) == 24 and [x for x, _ in low] == [x for x, _ in high]
+    # The band is wider a day ahead than now, and above the curve by twice as much as below it at first.
+    heights = [below - above for (_, below), (_, above) in zip(low, high)]
+    assert heights[0] > 0 and 2.2 < heights[-1] / heights[0] < 2.5
+    page.click("#use-correction")
+    page.until(lambda: page.text("#now-from") == "From the forecast", "the plain forecast")
+
+
+def test_a_station_that_learns_shows_its_progress(page, station):
+    station.weather = {"learned": "learning"}
+    page.open()
+    assert page.text("#learned").endswith("uses what it has learned after 10 days (now 3).")
+    assert not page.has("#corrected .band")
+
+
+def test_a_model_without_a_usual_error_is_left_as_it_is(page, station):
+    station.weather = {"learned": "unused"}
+    page.open()
+    assert "no usual error here that is worth correcting: a day ahead, the mean error of the last 30 days was 1.06 °C, and 1.09 °C" in page.text("#learned")
+
+
 def test_yesterday_s_score_of_both_forecasts(page):
     page.open()
     page.until(lambda: page.has("#score-words"), "the score")

@@ -34,7 +34,7 @@ package struct Score: Sendable {
   /// The lead time in seconds of the forecasts that are evaluated.
   package static let lead = 3 * 3600
   /// The metrics that the station can evaluate.
-  package static let metrics = ["temperature_2m", "relative_humidity_2m", "pressure_msl"]
+  package static let metrics = CorrectedMetric.allCases.map(\.rawValue)
   /// The barometric forecast methods.
   package static let methods = ["thesis", "an3914", "zambretti"]
 
@@ -52,25 +52,19 @@ package struct Score: Sendable {
   /// - Throws: An SQLite error.
   package init(day: Int, _ store: ReadingStore, _ site: Site) throws {
     let end = day + 86400
-    var truth: [Int: Reading] = [:]
-    // The mean covers half an interval before and after each full hour.
-    for mean in try store.means(every: 600, from: day - 300, to: end)
-    where (mean.time + 300) % 3600 == 0 {
-      truth[mean.time + 300] = mean
-    }
+    let truth = try store.meansAroundHours(from: day, to: end)
     var errors: [String: (model: Errors, corrected: Errors)] = [:]
     let forecasts = try store.forecasts(validFrom: day, to: end, lead: Self.lead)
-    for metric in Self.metrics {
+    for metric in CorrectedMetric.allCases {
       var (model, corrected): ([Double], [Double]) = ([], [])
-      for forecast in forecasts where forecast.metric == metric {
-        guard let reading = truth[forecast.valid], let seen = Self.value(metric, reading, site)
-        else {
+      for forecast in forecasts where forecast.metric == metric.rawValue {
+        guard let seen = truth[forecast.valid].flatMap({ site.value(of: metric, in: $0) }) else {
           continue
         }
         model.append(forecast.model - seen)
         if let value = forecast.corrected { corrected.append(value - seen) }
       }
-      errors[metric] = (Errors(model), Errors(corrected))
+      errors[metric.rawValue] = (Errors(model), Errors(corrected))
     }
     self.errors = errors
     var rain: [Int: Double] = [:]
@@ -92,20 +86,12 @@ package struct Score: Sendable {
     }
     self.barometer = barometer
   }
-
-  private static func value(_ metric: String, _ reading: Reading, _ site: Site) -> Double? {
-    switch metric {
-    case "temperature_2m": reading.celsius
-    case "relative_humidity_2m": reading.humidity
-    default: reading.pascals.map { site.seaLevel(pascals: $0, celsius: reading.celsius) }
-    }
-  }
 }
 
 /// Creates the forecasts issued at an hour, which are stored and scored later.
 package enum ForecastIssue {
-  /// The number of hours for which forecasts are stored.
-  package static let hours = 12
+  /// The lead times in hours for which forecasts are stored; precipitation only up to the first 12.
+  package static let leads = Array(1...12) + CorrectionLearner.leads.filter { $0 > 12 }
 
   /// Creates the forecasts that are issued at a time, from the runs and readings that were
   /// available by then.
@@ -115,28 +101,33 @@ package enum ForecastIssue {
   ///   - forecast: All runs at the site; runs that start later are ignored.
   ///   - store: The stored readings.
   ///   - site: The site of the station.
+  ///   - learned: What has been learned from earlier hours. Default: nothing.
   /// - Returns: The forecasts for the next hours, and the forecasts of the barometric methods.
   /// - Throws: An SQLite error.
   package static func make(
-    at moment: Int, _ forecast: PointForecast, _ store: ReadingStore, _ site: Site
+    at moment: Int, _ forecast: PointForecast, _ store: ReadingStore, _ site: Site,
+    learned: [CorrectedMetric: LearnedCorrection] = [:]
   ) throws -> (forecasts: [IssuedForecast], barometer: [BarometerForecast]) {
     let known = forecast.known(at: moment)
-    let offset = try StationOffset.find(store, site, known, at: moment)
+    let correction = try StationOffset.find(store, site, known, at: moment).map {
+      StationCorrection(offset: $0, learned: learned)
+    }
     var made: [IssuedForecast] = []
-    for hour in 1...hours {
-      let valid = moment + hour * 3600
-      let weight = offset?.weight(at: valid) ?? 0
-      func add(_ metric: String, _ model: Double?, _ correction: Double?) {
-        guard let model else { return }
+    for lead in leads {
+      let valid = moment + lead * 3600
+      for metric in CorrectedMetric.allCases {
+        guard let model = site.model(metric, known, at: valid) else { continue }
+        let corrected = correction?.value(of: metric, at: valid).map { model + $0 }
         made.append(
           IssuedForecast(
-            metric: metric, issued: moment, valid: valid, model: model,
-            corrected: correction.map { model + weight * $0 }))
+            metric: metric.rawValue, issued: moment, valid: valid, model: model,
+            corrected: corrected))
       }
-      add("temperature_2m", site.temperature(known, at: valid), offset?.temperature)
-      add("relative_humidity_2m", known.value(.humidity, at: valid), offset?.humidity)
-      add("pressure_msl", known.value(.seaLevelPressure, at: valid), offset?.seaLevelPressure)
-      add("precipitation", known.rain(from: valid - 3600, to: valid), nil)
+      if lead <= 12, let rain = known.rain(from: valid - 3600, to: valid) {
+        made.append(
+          IssuedForecast(
+            metric: "precipitation", issued: moment, valid: valid, model: rain, corrected: nil))
+      }
     }
     let state = try StationState(store, site, at: moment)
     var barometer: [BarometerForecast] = []

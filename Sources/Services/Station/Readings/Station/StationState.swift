@@ -3,6 +3,60 @@ package import Forecasts
 import Glibc
 import Quantities
 
+/// The site of the station.
+package struct Site: Sendable {
+  /// The display name of the site.
+  package let name: String
+  package let location: GeoPoint
+  /// The elevation above sea level in m.
+  package let elevation: Double
+  /// The radius in km within which the station corrects forecasts.
+  package let radius: Double
+
+  package init(name: String, location: GeoPoint, elevation: Double, radius: Double) {
+    (self.name, self.location, self.elevation, self.radius) = (name, location, elevation, radius)
+  }
+
+  /// Converts the pressure at sea level to the pressure at the station, both in hPa.
+  package func pressure(seaLevel: Double, celsius: Double) -> Double {
+    seaLevel * 100
+      / StandardAtmosphere.seaLevelPressure(of: 100, atAltitude: elevation, celsius: celsius)
+  }
+
+  /// Converts the pressure at the station in Pa to the pressure at sea level in hPa.
+  package func seaLevel(pascals: Double, celsius: Double?) -> Double {
+    Quantity.pressure.shown(
+      StandardAtmosphere.seaLevelPressure(
+        of: pascals, atAltitude: elevation, celsius: celsius ?? 15 - 0.0065 * elevation))
+  }
+
+  /// Adjusts the model's temperature to the elevation of the site with 6.5 °C/km.
+  package func temperature(_ forecast: PointForecast, at moment: Int) -> Double? {
+    guard let model = forecast.value(.temperature, at: moment) else { return nil }
+    guard let ground = forecast.column(at: moment)?.elevation else { return model }
+    return model + 0.0065 * (ground - elevation)
+  }
+
+  /// Returns the model's value of a metric at the station.
+  func model(_ metric: CorrectedMetric, _ forecast: PointForecast, at moment: Int) -> Double? {
+    switch metric {
+    case .temperature: temperature(forecast, at: moment)
+    case .humidity: forecast.value(.humidity, at: moment)
+    case .seaLevelPressure: forecast.value(.seaLevelPressure, at: moment)
+    }
+  }
+
+  /// Returns the value of a metric in a reading.
+  func value(of metric: CorrectedMetric, in reading: Reading) -> Double? {
+    switch metric {
+    case .temperature: reading.celsius
+    case .humidity: reading.humidity
+    case .seaLevelPressure:
+      reading.pascals.map { seaLevel(pascals: $0, celsius: reading.celsius) }
+    }
+  }
+}
+
 /// The state of the station at a time, derived from the stored readings.
 package struct StationState: Sendable {
   /// The pressure tendency over three hours, used by programs and by the page.

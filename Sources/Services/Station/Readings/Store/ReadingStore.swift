@@ -171,6 +171,26 @@ package final class ReadingStore: Sendable {
     }
   }
 
+  /// Returns the means of the ten minutes around full hours.
+  ///
+  /// - Parameters:
+  ///   - from: The first full hour in seconds since 1970.
+  ///   - to: The end in seconds since 1970, which is not included.
+  /// - Returns: A reading for each full hour that has readings around it, by its time.
+  /// - Throws: An SQLite error.
+  package func meansAroundHours(from: Int, to: Int) throws -> [Int: Reading] {
+    try database.read { db in
+      let sql = """
+        SELECT 0 AS sequence, (time + 300) / 3600 * 3600 AS time, avg(temperature_c) AS temperature_c,
+          avg(humidity_percent) AS humidity_percent, avg(pressure_pa) AS pressure_pa
+        FROM reading WHERE time >= ?1 - 300 AND time < ?2 AND (time + 300) % 3600 < 600
+        GROUP BY (time + 300) / 3600
+        """
+      let means = try Self.readings(db, sql, [from, to])
+      return Dictionary(means.map { ($0.time, $0) }, uniquingKeysWith: { $1 })
+    }
+  }
+
   /// Returns the number of stored readings.
   package func count() throws -> Int {
     try database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM reading") ?? 0 }
@@ -209,6 +229,30 @@ package final class ReadingStore: Sendable {
           metric: row["metric"], issued: row["issued"], valid: row["valid"], model: row["model"],
           corrected: row["corrected"])
       }
+    }
+  }
+
+  /// Returns the model's values that are valid in an interval, as they were forecast.
+  ///
+  /// - Parameters:
+  ///   - metric: The name of the variable in `/v1/forecast`.
+  ///   - from: The start in seconds since 1970.
+  ///   - to: The end in seconds since 1970, which is not included.
+  /// - Returns: The values by time, and by lead time in hours.
+  /// - Throws: An SQLite error.
+  package func modelValues(of metric: String, from: Int, to: Int) throws -> [Int: [Int: Double]] {
+    try database.read { db in
+      let rows = try Row.fetchCursor(
+        db,
+        sql:
+          "SELECT valid, issued, model FROM forecast WHERE valid >= ? AND valid < ? AND metric = ?",
+        arguments: [from, to, metric])
+      var values: [Int: [Int: Double]] = [:]
+      while let row = try rows.next() {
+        let (valid, issued): (Int, Int) = (row[0], row[1])
+        values[valid, default: [:]][(valid - issued) / 3600] = row[2]
+      }
+      return values
     }
   }
 

@@ -89,10 +89,10 @@ struct ForecastService {
     try require(request, forecast, now)
     let snapshot = core.snapshot()
     let stationApplies = stationApplies(for: request.location)
-    let offset = stationApplies && request.isCorrected ? snapshot.offset : nil
+    let correction = stationApplies && request.isCorrected ? snapshot.correction : nil
     let shift = request.zone.offset(at: now)
     var weather = Weather(
-      forecast: forecast, offset: offset, site: site(request, stationApplies))
+      forecast: forecast, correction: correction, site: site(request, stationApplies))
     // After all runs have ended, the hourly values are missing and the current values are the
     // station's.
     if stationApplies, request.isCorrected, forecast.ended(by: now) == nil {
@@ -162,11 +162,18 @@ struct ForecastService {
     _ request: ForecastRequest, _ weather: Weather, _ column: Column?, _ now: Int,
     stationApplies: Bool
   ) -> [(key: String, value: JSONValue)] {
-    let offset = weather.offset
-    var values: [(key: String, value: JSONValue)] = []
-    if let value = offset?.temperature { values.append(("temperature_2m", .rounded(value, 2))) }
-    if let value = offset?.humidity { values.append(("relative_humidity_2m", .rounded(value, 2))) }
-    if let value = offset?.seaLevelPressure { values.append(("pressure_msl", .rounded(value, 2))) }
+    let correction = weather.correction
+    func each(
+      _ value: (CorrectedMetric, StationCorrection) -> JSONValue?
+    ) -> JSONValue {
+      guard let correction else { return .object([]) }
+      return .object(
+        CorrectedMetric.allCases.compactMap { metric in
+          value(metric, correction).map { (metric.rawValue, $0) }
+        })
+    }
+    let offsets = each { metric, correction in correction.offset[metric].map { .rounded($0, 2) } }
+    let learned = each { metric, correction in correction.learned[metric].map(\.json) }
     let isSynthetic = column?.isSynthetic == true
     return [
       ("current_from", .string(stationApplies ? "station" : "model")),
@@ -174,12 +181,33 @@ struct ForecastService {
       ("forecast_ended", .text(weather.forecast.ended(by: now).map { CivilTime.stamp($0) })),
       ("model_spacing_km", .rounded(column?.size, 1)),
       ("model_elevation", .rounded(column?.elevation, 1)),
-      ("corrected", .bool(offset != nil)), ("offset", .object(values)),
-      ("uncorrected_because", .text(offset == nil ? obstacle(request, weather) : nil)),
-      ("fading_hours", .rounded(StationOffset.fading, 1)),
+      ("corrected", .bool(correction != nil)), ("offset", offsets),
+      ("uncorrected_because", .text(correction == nil ? obstacle(request, weather) : nil)),
+      ("fading_hours", .rounded(StationOffset.fading, 1)), ("learned", learned),
       ("labels", .array(isSynthetic ? [.string("synthetic")] : [])),
       ("warnings", .array(Warnings.find(weather, from: now, core.warnings).map(\.json))),
     ]
+  }
+}
+
+extension LearnedCorrection {
+  /// The state, and the results as one array per column.
+  fileprivate var json: JSONValue {
+    func column(_ value: (Lead) -> JSONValue) -> JSONValue { .array(leads.map(value)) }
+    func errors(_ method: CorrectionMethod) -> JSONValue {
+      column { .rounded($0.errors?[method], 3) }
+    }
+    return .object([
+      ("state", .string(isUsed ? "used" : isLearning ? "learning" : "unused")),
+      ("needed", .integer(CorrectionLearner.least)),
+      ("lead_hours", column { .integer($0.hours) }),
+      ("method", column { .string($0.method.rawValue) }),
+      ("n", column { .integer($0.count) }),
+      ("low", column { .rounded($0.band?.lowerBound, 3) }),
+      ("high", column { .rounded($0.band?.upperBound, 3) }),
+      ("mae_model", errors(.model)), ("mae_offset", errors(.offset)),
+      ("mae_learned", errors(.learned)),
+    ])
   }
 }
 

@@ -27,7 +27,7 @@ struct MetNo {
       throw HTTPError(
         status: 404, code: "no_forecast", message: "there is no forecast for this time")
     }
-    let weather = Weather(forecast: forecast, offset: nil)
+    let weather = Weather(forecast: forecast, correction: nil)
     let first = now - CivilTime.modulo(now, 3600)
     let near = (0..<Self.hourly).map { first + $0 * 3600 }
     let start = (near.last ?? first) + 3600

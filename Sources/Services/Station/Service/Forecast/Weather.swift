@@ -6,8 +6,8 @@ import Readings
 struct Weather {
   /// The point forecast, combined from the weather model's runs.
   let forecast: PointForecast
-  /// The station's offset; `nil` if the station does not apply to the location.
-  let offset: StationOffset?
+  /// The station's correction; `nil` if the station does not apply to the location.
+  let correction: StationCorrection?
   /// The station whose elevation all values refer to; `nil` if they refer to the model's surface.
   var site: Site?
   /// The sensor's measurements up to now; `nil` if the station does not apply to the location.
@@ -18,7 +18,7 @@ struct Weather {
     if let celsius = measured?[moment]?.celsius { return celsius }
     let model = site.map { $0.temperature(forecast, at: moment) }
     return (model ?? forecast.value(.temperature, at: moment)).map {
-      $0 + correction(offset?.temperature, moment)
+      $0 + correction(.temperature, moment)
     }
   }
 
@@ -26,7 +26,7 @@ struct Weather {
   func humidity(_ moment: Int) -> Double? {
     if let humidity = measured?[moment]?.humidity { return min(100, max(0, humidity)) }
     return forecast.value(.humidity, at: moment).map {
-      min(100, max(0, $0 + correction(offset?.humidity, moment)))
+      min(100, max(0, $0 + correction(.humidity, moment)))
     }
   }
 
@@ -36,7 +36,7 @@ struct Weather {
       return site.seaLevel(pascals: pascals, celsius: reading.celsius)
     }
     return forecast.value(.seaLevelPressure, at: moment).map {
-      $0 + correction(offset?.seaLevelPressure, moment)
+      $0 + correction(.seaLevelPressure, moment)
     }
   }
 
@@ -97,11 +97,8 @@ struct Weather {
       - 4.686035
   }
 
-  /// Returns the correction at a time, which is the weighted difference; 0 before the offset was
-  /// determined.
-  private func correction(_ difference: Double?, _ moment: Int) -> Double {
-    guard let offset, let difference, moment > offset.moment - 3600 else { return 0 }
-    return difference * offset.weight(at: moment)
+  private func correction(_ metric: CorrectedMetric, _ moment: Int) -> Double {
+    correction?.value(of: metric, at: moment) ?? 0
   }
 
   /// Returns the apparent temperature in °C, computed with Steadman's formula for the shade, as

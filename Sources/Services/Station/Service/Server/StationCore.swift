@@ -15,6 +15,8 @@ package final class StationCore: Sendable {
     var snapshot: StationSnapshot
     /// The hour on the wall clock for which forecasts were last issued.
     var lastIssue: Int?
+    var learner = StationLearner()
+    var learned: [CorrectedMetric: LearnedCorrection] = [:]
     var listeners: [Int: AsyncStream<Reading?>.Continuation] = [:]
     var nextListener = 0
     /// The measurements as of the last reading, which are cached.
@@ -74,10 +76,15 @@ package final class StationCore: Sendable {
       try forecast.flatMap { try StationOffset.find(store, site, $0, at: last.time + 1) }
     }
     let made = known.reading.map { elapsed() - (now() - $0.time) }
+    var learner = StationLearner()
+    let lastIssue = try store.lastIssue(before: now() + 1)
+    if let lastIssue { try learner.learn(until: lastIssue - 3600, from: store, site) }
+    let learned = learner.learned
+    let correction = offset.map { StationCorrection(offset: $0, learned: learned) }
     state = Mutex(
       State(
-        snapshot: StationSnapshot(state: known, offset: offset, made: made),
-        lastIssue: try store.lastIssue(before: now() + 1)))
+        snapshot: StationSnapshot(state: known, correction: correction, made: made),
+        lastIssue: lastIssue, learner: learner, learned: learned))
   }
 
   /// A step of the wall clock while the station was running, after which the ages of stored data
@@ -163,7 +170,8 @@ package final class StationCore: Sendable {
     // A single reading is a current one, even if the clock has been set in the meantime.
     let made = elapsed() - (isPast ? max(0, now() - last.time) : 0)
     let listeners = state.withLock { state in
-      state.snapshot = StationSnapshot(state: known, offset: offset, made: made)
+      let correction = offset.map { StationCorrection(offset: $0, learned: state.learned) }
+      state.snapshot = StationSnapshot(state: known, correction: correction, made: made)
       return Array(state.listeners.values)
     }
     for reading in stored.suffix(1) {
@@ -185,11 +193,18 @@ package final class StationCore: Sendable {
     if last == hour { return }
     if let last, last < hour { from = max(from, last + 3600) }
     guard from <= hour, now() - hour < 48 * 3600 || source.kind == "simulated" else { return }
+    let learned = state.withLock { $0.learned }
     for moment in stride(from: from, through: hour, by: 3600) {
-      let made = try ForecastIssue.make(at: moment, forecast, store, site)
+      let made = try ForecastIssue.make(at: moment, forecast, store, site, learned: learned)
       try store.record(made.forecasts, made.barometer)
     }
-    state.withLock { $0.lastIssue = hour }
+    // The readings around this hour are not complete yet, those around the one before are.
+    var learner = state.withLock { $0.learner }
+    try learner.learn(until: hour - 3600, from: store, site)
+    let result = learner.learned
+    state.withLock { state in
+      (state.learner, state.learned, state.lastIssue) = (learner, result, hour)
+    }
   }
 
   /// Adds a listener; the result is `nil` if there are too many.
@@ -286,8 +301,8 @@ struct LiveReadings {
 struct StationSnapshot: Sendable {
   /// The values derived from the readings.
   var state: StationState
-  /// The offset between the station and the model; `nil` if it cannot be determined.
-  var offset: StationOffset?
+  /// The correction of the forecast; `nil` if the offset between the station and the model cannot be determined.
+  var correction: StationCorrection?
   /// The time of the last reading on the boot clock in seconds; `nil` before the first reading.
   var made: Int?
 

@@ -62,7 +62,7 @@ struct WarningNotifier: Service {
     while !Task.isCancelled {
       let time = now()
       let others = failing.all.filter { $0.key != name }
-      let current = (forecasts.generation, time / 60, core.snapshot().offset != nil, others)
+      let current = (forecasts.generation, time / 60, core.snapshot().correction != nil, others)
       let minute = LocalTime.minute(Int64(time) * 1_000_000_000)
       let isQuiet = sender.channel.quiet?.contains(minute: minute) ?? false
       var wait: Int64 = 1_000_000_000
@@ -113,13 +113,14 @@ struct WarningNotifier: Service {
   /// Returns the warnings at the station; `nil` if no forecast covers the present, or while it may still be corrected
   /// for the first time.
   private func warnings(at time: Int) -> [Warnings]? {
-    guard core.snapshot().offset != nil || start.duration(to: .now) > Self.settling else {
+    guard core.snapshot().correction != nil || start.duration(to: .now) > Self.settling else {
       return nil
     }
     guard let forecast = (try? forecasts.forecast(at: core.site.location)) ?? nil,
       forecast.column(at: time) != nil
     else { return nil }
-    let weather = Weather(forecast: forecast, offset: core.snapshot().offset, site: core.site)
+    let weather = Weather(
+      forecast: forecast, correction: core.snapshot().correction, site: core.site)
     return Warnings.find(weather, from: time, core.warnings)
   }
 

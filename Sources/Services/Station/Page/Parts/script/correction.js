@@ -14,6 +14,7 @@ function renderCorrection(now) {
       type: "checkbox", id: "use-correction", role: "switch", checked: state.corrected,
       on: { change: (event) => { state.corrected = event.target.checked; render(); } },
     }), say("useCorrection")),
+    of("p", { class: "fine", id: "learned" }, learnedText(correctedOne.learned.temperature_2m)),
     plainOne ? bothCurves(plainOne, correctedOne, now) : null, score());
 }
 
@@ -34,19 +35,47 @@ function shiftText(shift) {
   return parts.length ? say("shiftNow", { value: parts.join(", ") }) : "";
 }
 
+/** Returns what the station has learned about the model's temperature, with the errors a day ahead. */
+function learnedText(learned) {
+  const day = learned?.lead_hours?.indexOf(24) ?? -1;
+  const days = Math.floor(Math.max(0, ...(learned?.n ?? [])) / 24);
+  if (learned?.state === "learning") return say("learning", { n: days, needed: Math.round(learned.needed / 24) });
+  const errors = [learned?.mae_learned?.[day], learned?.mae_model?.[day]];
+  if (!errors.every((one) => typeof one === "number")) return "";
+  const [own, plain] = errors.map((one) => temperatureDifference(one, 2));
+  return say(learned.method[day] === "learned" ? "learned" : "unlearned", { learned: own, plain });
+}
+
+/** Returns the temperatures, as `[time, low, high]`, between which eight of ten measurements were. */
+function bandOf(one, now) {
+  const { lead_hours: leads, low, high } = one.learned.temperature_2m ?? {};
+  if (![leads, low, high].every(Array.isArray)) return [];
+  return nextHours(one, now).flatMap((row) => {
+    const ahead = Math.max(leads[0], (row.time - now) / hour);
+    const next = leads.findIndex((lead) => lead >= ahead);
+    const [from, to] = [Math.max(0, next - 1), next];
+    if (row.temp === null || [low[from], high[from], low[to], high[to]].some((value) => typeof value !== "number")) return [];
+    const share = to === from ? 0 : (ahead - leads[from]) / (leads[to] - leads[from]);
+    const edge = (errors) => unitOf("temperature").from(row.temp + errors[from] + share * (errors[to] - errors[from]));
+    return [[row.time, edge(low), edge(high)]];
+  });
+}
+
 /** Draws the plain and the corrected temperature for the next 24 hours. */
 function bothCurves(plainOne, correctedOne, now) {
   const rowsOf = (one) => nextHours(one, now).map((row) => [row.time, known(row.temp, unitOf("temperature").from)]);
   const lines = [{ rows: rowsOf(plainOne), class: "second" }, { rows: rowsOf(correctedOne), class: "main" }];
+  const band = bandOf(correctedOne, now);
   const values = lines.flatMap((line) => line.rows.map((row) => row[1])).filter((value) => value !== null);
   if (values.length < 4) return null;
+  values.push(...band.flatMap(([, low, high]) => [low, high]));
   const scale = { low: Math.min(...values) - 0.5, high: Math.max(...values) + 0.5 };
   const spread = (one) => rangeOf(nextHours(one, now), metrics.temp) ?? { low: null, high: null };
   const between = (one) => say("fromTo", { low: fullTemperature(spread(one).low), high: fullTemperature(spread(one).high) });
   const label = `${say("temp")}: ${say("correctedLine")} ${between(correctedOne)}, ${say("plainLine")} ${between(plainOne)}`;
   return of("figure", {}, of("figcaption", {}, `${say("temp")}, ${say("next24").toLowerCase()} (${unitOf("temperature").symbol})`,
-    of("span", { class: "key main" }, say("correctedLine")), of("span", { class: "key second" }, say("plainLine"))),
-  lineChart({ lines, label, scale, wide: roomIn(part("corrected")) / (wideScreen.matches ? 2 : 1) - (wideScreen.matches ? 16 : 0), marks: marksOf(scale, 4, number), hours: (first, last) => hourMarks(first, last, correctedOne.zone) }));
+    of("span", { class: "key main" }, say("correctedLine")), of("span", { class: "key second" }, say("plainLine")), band.length ? of("span", { class: "key band" }, say("bandKey")) : null),
+  lineChart({ lines, band, label, scale, wide: roomIn(part("corrected")) / (wideScreen.matches ? 2 : 1) - (wideScreen.matches ? 16 : 0), marks: marksOf(scale, 4, number), hours: (first, last) => hourMarks(first, last, correctedOne.zone) }));
 }
 
 const scored = {

@@ -45,8 +45,8 @@ const heightOf = (value, scale, top, bottom) =>
 /** The maximum width of a drawing in a card, in pixels. */
 const roomIn = (card) => Math.max(240, (card.clientWidth || 360) - 32);
 
-/** Draws curves over a common time axis, each given as `{rows: [[time, value]], class}`, with labels on the left. */
-function lineChart({ lines, label, scale, marks, hours, wide, high = 170 }) {
+/** Draws curves over a common time axis, each given as `{rows: [[time, value]], class}`, and a band of `[time, low, high]`, with labels on the left. */
+function lineChart({ lines, label, scale, marks, hours, wide, high = 170, band = [] }) {
   const [left, right, top, bottom] = [46, wide - 20, 12, high - 26];
   const times = lines.flatMap((line) => line.rows.map((row) => row[0]));
   const [first, last] = [Math.min(...times), Math.max(...times)];
@@ -59,6 +59,10 @@ function lineChart({ lines, label, scale, marks, hours, wide, high = 170 }) {
   }
   for (const one of hours(first, last)) {
     chart.append(drawn("text", { "aria-hidden": "true", class: "tick middle", x: round(across(one.at)), y: high - 6 }, one.text));
+  }
+  if (band.length > 1) {
+    const edge = (which) => band.map((row) => `${round(across(row[0]))} ${round(heightOf(row[which], scale, top, bottom))}`);
+    chart.append(drawn("path", { class: "band", d: `M${[...edge(1), ...edge(2).reverse()].join("L")}Z` }));
   }
   for (const line of lines) {
     const points = line.rows.map(([time, value]) => [across(time), heightOf(value, scale, top, bottom)]);

@@ -47,7 +47,7 @@ function readForecast(answer) {
     zone, days, hours: hours.filter(isTold), ended: instant(more.forecast_ended), current: answer.current ? placed(named(answer.current, hourlyNames)) : null,
     from: more.current_from ?? "model", run: instant(more.model_run), corrected: Boolean(more.corrected),
     obstacle: more.uncorrected_because ?? "",
-    shift: more.offset ?? {}, labels: more.labels ?? [],
+    shift: more.offset ?? {}, learned: more.learned ?? {}, labels: more.labels ?? [],
     warnings: (more.warnings ?? []).map((one) => ({
       ...one, from: instant(one.from, offset), to: instant(one.to, offset),
     })),
