@@ -73,7 +73,7 @@ let package = Package(
     target(
       "ServiceWeb",
       web + [
-        logging, .product(name: "NIOHTTP1", package: "swift-nio"),
+        "ServiceMachine", logging, .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
       ], in: "Shell/Web"),
 
@@ -91,7 +91,9 @@ let package = Package(
       name: "CSample", path: "Station/CSample",
       cSettings: [.unsafeFlags(["-Wno-c23-extensions"])]),
     target("StationPage", in: "Station/Page", resources: [.embedInCode("Parts")]),
-    target("Forecasts", ["CNetCDF", "CSample", aneroid("Support")], in: "Station/Forecasts"),
+    target(
+      "Forecasts", ["ServiceMachine", "CNetCDF", "CSample", aneroid("Support")],
+      in: "Station/Forecasts"),
     target(
       "Readings",
       [

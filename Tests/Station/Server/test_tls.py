@@ -129,3 +129,45 @@ def test_an_expired_certificate_is_reported(authority):
         process.terminate()
         process.communicate(timeout=20)
     assert "the certificate old.pem has expired: browsers reject it" in lines[0] and "https://" in lines[1], lines
+
+
+def issue(authority, folder, name, days=10):
+    """Makes a key and a certificate of the authority, in files that the station reads."""
+    for words in (f"openssl req -newkey rsa:2048 -nodes -keyout new.key -out new.csr -subj /CN={name}",
+                  f"openssl x509 -req -in new.csr -CA {authority}/authority.pem -CAkey {authority}/authority.key -days {days} "
+                  f"-extfile {folder}/names -out new.pem"):
+        subprocess.run(shlex.split(words), cwd=folder, check=True, capture_output=True)
+
+
+def serial(port, context):
+    """Returns the serial number of the certificate of a new connection."""
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as plain, context.wrap_socket(plain, server_hostname="station.home.arpa") as link:
+        return link.getpeercert()["serialNumber"]
+
+
+def test_a_renewed_certificate_is_used_by_new_connections(authority, tmp_path):
+    """Files that do not belong together are reported once, and the certificate in use is kept."""
+    (tmp_path / "names").write_text("subjectAltName=DNS:station.home.arpa")
+    context = ssl.create_default_context(cafile=authority / "authority.pem")
+    issue(authority, tmp_path, "first")
+    for end in ("pem", "key"):
+        (tmp_path / f"new.{end}").rename(tmp_path / f"now.{end}")
+    words = [PROGRAM, "--listen", "127.0.0.1:0", "--certificate", "now.pem", "--key", "now.key"]
+    process = subprocess.Popen(words, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    try:
+        port = int(re.search(r"https://127\.0\.0\.1:(\d+)/", process.stderr.readline())[1])
+        first = serial(port, context)
+        issue(authority, tmp_path, "second")
+        (tmp_path / "new.pem").rename(tmp_path / "now.pem")
+        assert serial(port, context) == serial(port, context) == first
+        (tmp_path / "new.key").rename(tmp_path / "now.key")
+        second = serial(port, context)
+        assert second != first
+        (tmp_path / "now.pem").unlink()
+        assert serial(port, context) == second
+    finally:
+        process.terminate()
+        lines = process.communicate(timeout=20)[1].splitlines()
+    assert lines == ["aneroid: cannot use now.key: it is not the key of now.pem; the certificate in use is kept",
+                     "aneroid: the certificate now.pem was renewed",
+                     "aneroid: cannot use now.pem: No such file or directory; the certificate in use is kept"]

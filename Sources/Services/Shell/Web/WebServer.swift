@@ -6,6 +6,7 @@ package import Logging
 import NIOCore
 import NIOSSL
 package import ServiceLifecycle
+import ServiceMachine
 import Synchronization
 import UnixSignals
 
@@ -100,6 +101,8 @@ package struct ListeningFailure: Error, CustomStringConvertible {
 }
 
 /// The certificate and the private key with which a server encrypts its connections.
+///
+/// When the files are replaced, as by a renewal, new connections use the new ones.
 package struct ServerCertificate: Sendable {
   fileprivate let configuration: TLSConfiguration
   /// The reason why clients reject the certificate now; `nil` if it is valid.
@@ -110,37 +113,40 @@ package struct ServerCertificate: Sendable {
   /// - Parameters:
   ///   - chain: the path of the certificate, followed by those of its issuers, in PEM.
   ///   - key: the path of the private key in PEM, without a passphrase.
+  ///   - report: receives a line when new files are used, or when they cannot be used.
   /// - Throws: `CertificateFailure` if a file cannot be read or if the two do not belong together.
-  package init(chain: String, key: String) throws(CertificateFailure) {
-    func reading<Content>(_ path: String, _ what: String, _ read: () throws -> Content)
-      throws(CertificateFailure) -> Content
-    {
-      guard access(path, R_OK) == 0 else {
-        throw CertificateFailure(file: path, reason: String(cString: strerror(errno)))
-      }
-      if let folder = opendir(path) {
-        closedir(folder)
-        throw CertificateFailure(file: path, reason: "it is a folder")
-      }
-      do { return try read() } catch {
-        throw CertificateFailure(file: path, reason: "it contains no \(what) in PEM")
-      }
+  package init(chain: String, key: String, report: @escaping @Sendable (String) -> Void)
+    throws(CertificateFailure)
+  {
+    let files = CertificateFiles(chain: chain, key: key)
+    let version = files.version
+    let pair = try files.read()
+    let renewal = CertificateRenewal(files, version, pair, report)
+    var configuration = pair.configuration
+    // Not on the thread of the connection: an error of reading would stay in its queue, and end the handshake.
+    configuration.sslContextCallback = { _, promise in
+      Task { promise.succeed(renewal.current()) }
     }
-    let certificates = try reading(chain, "certificate") {
-      try NIOSSLCertificate.fromPEMFile(chain)
-    }
-    let privateKey = try reading(key, "private key without a passphrase") {
-      try NIOSSLPrivateKey(file: key, format: .pem) { $0([UInt8]()) }
-    }
+    (self.configuration, warning) = (configuration, pair.warning(of: chain))
+  }
+}
+
+/// A certificate with its issuers, and its key, that belong together.
+private struct CertificatePair {
+  let certificates: [NIOSSLCertificate]
+  let key: NIOSSLPrivateKey
+
+  var configuration: TLSConfiguration {
     var configuration = TLSConfiguration.makeServerConfiguration(
-      certificateChain: certificates.map { .certificate($0) }, privateKey: .privateKey(privateKey))
+      certificateChain: certificates.map { .certificate($0) }, privateKey: .privateKey(key))
     configuration.minimumTLSVersion = .tlsv12
-    do { _ = try NIOSSLContext(configuration: configuration) } catch {
-      throw CertificateFailure(file: key, reason: "it is not the key of \(chain)")
-    }
-    self.configuration = configuration
+    return configuration
+  }
+
+  /// Returns the reason why clients reject the certificate now; `nil` if it is valid.
+  func warning(of chain: String) -> String? {
     let now = time(nil)
-    warning = certificates.first.flatMap { own in
+    return certificates.first.flatMap { own in
       if own.notValidAfter < now {
         return "the certificate \(chain) has expired: browsers reject it"
       }
@@ -149,6 +155,90 @@ package struct ServerCertificate: Sendable {
       }
       return nil
     }
+  }
+}
+
+/// The files of a certificate and its key.
+private struct CertificateFiles: Sendable {
+  let chain, key: String
+
+  /// What changes when one of the files is replaced or rewritten.
+  var version: [FileVersion?] { [FileVersion(path: chain), FileVersion(path: key)] }
+
+  /// Reads both files.
+  ///
+  /// - Throws: `CertificateFailure` if a file cannot be read or if the two do not belong together.
+  func read() throws(CertificateFailure) -> CertificatePair {
+    let pair = CertificatePair(
+      certificates: try Self.reading(chain, "certificate") { [chain] in
+        try NIOSSLCertificate.fromPEMFile(chain)
+      },
+      key: try Self.reading(key, "private key without a passphrase") { [key] in
+        try NIOSSLPrivateKey(file: key, format: .pem) { $0([UInt8]()) }
+      })
+    do { _ = try NIOSSLContext(configuration: pair.configuration) } catch {
+      throw CertificateFailure(file: key, reason: "it is not the key of \(chain)")
+    }
+    return pair
+  }
+
+  private static func reading<Content>(_ path: String, _ what: String, _ read: () throws -> Content)
+    throws(CertificateFailure) -> Content
+  {
+    guard access(path, R_OK) == 0 else {
+      throw CertificateFailure(file: path, reason: String(cString: strerror(errno)))
+    }
+    if let folder = opendir(path) {
+      closedir(folder)
+      throw CertificateFailure(file: path, reason: "it is a folder")
+    }
+    do { return try read() } catch {
+      throw CertificateFailure(file: path, reason: "it contains no \(what) in PEM")
+    }
+  }
+}
+
+/// The certificate of new connections, which is read again after its files have changed.
+private final class CertificateRenewal: Sendable {
+  private struct State {
+    var version: [FileVersion?]
+    var current: NIOSSLContextConfigurationOverride
+  }
+
+  private let files: CertificateFiles
+  private let report: @Sendable (String) -> Void
+  private let state: Mutex<State>
+
+  init(
+    _ files: CertificateFiles, _ version: [FileVersion?], _ pair: CertificatePair,
+    _ report: @escaping @Sendable (String) -> Void
+  ) {
+    (self.files, self.report) = (files, report)
+    state = Mutex(State(version: version, current: Self.override(pair)))
+  }
+
+  /// Returns the certificate for a connection that begins; the one in use, if the new files cannot be used.
+  func current() -> NIOSSLContextConfigurationOverride {
+    let version = files.version
+    return state.withLock { state in
+      guard version != state.version else { return state.current }
+      state.version = version
+      do throws(CertificateFailure) {
+        let pair = try files.read()
+        state.current = Self.override(pair)
+        report(pair.warning(of: files.chain) ?? "the certificate \(files.chain) was renewed")
+      } catch {
+        report("\(error); the certificate in use is kept")
+      }
+      return state.current
+    }
+  }
+
+  private static func override(_ pair: CertificatePair) -> NIOSSLContextConfigurationOverride {
+    var override = NIOSSLContextConfigurationOverride()
+    override.certificateChain = pair.certificates.map { .certificate($0) }
+    override.privateKey = .privateKey(pair.key)
+    return override
   }
 }
 

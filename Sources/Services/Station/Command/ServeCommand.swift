@@ -206,7 +206,8 @@ struct ServeCommand: AsyncParsableCommand {
   private func serve() async throws {
     var encryption: ServerCertificate?
     if let certificate, let key {
-      encryption = try ServerCertificate(chain: certificate, key: key)
+      encryption = try ServerCertificate(
+        chain: certificate, key: key, report: { Console.say($0) })
       if let warning = encryption?.warning { Console.say(warning) }
     }
     let channels = try notify.map { try StationNotifyCommand.senders($0, station: name) } ?? []

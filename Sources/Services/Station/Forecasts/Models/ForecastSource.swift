@@ -1,5 +1,6 @@
 import CSample
 import Glibc
+import ServiceMachine
 import Synchronization
 
 /// A source of forecasts: either the user's files and folders, which are checked for changes, or

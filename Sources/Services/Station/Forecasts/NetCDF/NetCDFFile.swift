@@ -1,5 +1,6 @@
 import CNetCDF
 import Glibc
+package import ServiceMachine
 import Synchronization
 
 /// A classic NetCDF or NetCDF-4 file, from which windows of variables are read.

@@ -1,5 +1,6 @@
 import CNetCDF
 import Glibc
+import ServiceMachine
 
 /// Extracts the surface fields that the station uses from a model file, and stores them as packed
 /// integers.

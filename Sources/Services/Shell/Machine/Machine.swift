@@ -62,3 +62,34 @@ package struct MachineClocks: Sendable {
     return (best.boot, best.wall)
   }
 }
+
+/// The version of a file, which changes when the file is replaced or written to.
+package struct FileVersion: Hashable, Sendable {
+  private let device, inode, seconds, nanoseconds: Int
+  /// The length of the file in bytes.
+  package let size: Int
+
+  /// Reads the version of an open file.
+  package init?(descriptor: Int32) {
+    var facts = stat()
+    guard fstat(descriptor, &facts) == 0 else { return nil }
+    self.init(facts)
+  }
+
+  /// Reads the current version of the file at a path; the result is `nil` if there is no file.
+  package init?(path: String) {
+    var facts = stat()
+    guard stat(path, &facts) == 0 else { return nil }
+    self.init(facts)
+  }
+
+  /// Returns `true` if two versions belong to the same file, even if it was written to in between.
+  package func isSameFile(as other: FileVersion) -> Bool {
+    device == other.device && inode == other.inode
+  }
+
+  private init(_ facts: stat) {
+    (device, inode, size) = (Int(facts.st_dev), Int(facts.st_ino), Int(facts.st_size))
+    (seconds, nanoseconds) = (Int(facts.st_mtim.tv_sec), Int(facts.st_mtim.tv_nsec))
+  }
+}
