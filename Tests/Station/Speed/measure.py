@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Measures the station with wrk on loopback, against a twin of FastAPI and xarray with the same
-response.
+response, and against nginx with a file of the same size.
 
 usage: measure.py [--long], from a Python that has what .ci/station installs; --long also measures a million readings, new
 places, the extract of a file of more than 1 GB, and a forecast file of 300 MB
@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 import urllib.request
+from contextlib import contextmanager
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -62,20 +63,54 @@ def twin(port=18999):
     raise RuntimeError("the twin did not start")
 
 
+@contextmanager
+def nginx(content, port=18998):
+    """Serves a file with nginx, of Debian's package, from a temporary folder; yields its URL."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        # The package is unpacked, not installed: an installation would start the server on port 80.
+        subprocess.run(["apt-get", "download", "-qq", "-o", "APT::Sandbox::User=root", "nginx"], cwd=folder, check=True)
+        subprocess.run(["dpkg-deb", "-x", str(next(folder.glob("nginx_*.deb"))), str(folder / "nginx")], check=True)
+        (folder / "file.json").write_bytes(content)
+        (folder / "nginx.conf").write_text(f"""
+            daemon off; worker_processes 2; pid {folder}/pid; error_log {folder}/errors; events {{ worker_connections 512; }}
+            http {{ access_log off; sendfile on; keepalive_requests 100000000; default_type application/json;
+              client_body_temp_path {folder}/b; proxy_temp_path {folder}/p; fastcgi_temp_path {folder}/f; uwsgi_temp_path {folder}/u;
+              scgi_temp_path {folder}/s; server {{ listen 127.0.0.1:{port}; root {folder}; }} }}""")
+        os.chmod(folder, 0o755)
+        server = subprocess.Popen([str(folder / "nginx/usr/sbin/nginx"), "-c", str(folder / "nginx.conf"), "-e", str(folder / "errors")])
+        try:
+            url = f"http://127.0.0.1:{port}/file.json"
+            for _ in range(100):
+                try:
+                    assert urllib.request.urlopen(url).read() == content
+                    break
+                except OSError:
+                    time.sleep(0.05)
+            yield url
+        finally:
+            server.terminate()
+            server.wait()
+
+
 def compare(seconds):
-    """Measures both alternately."""
+    """Measures all alternately."""
     station = Served("--data", SAMPLE[0])
     other, url, answer = twin()
     try:
         assert station.json(QUERY)[1] == answer, (station.json(QUERY)[1], answer)
-        rates = {"station": [], "twin": [], "places": []}
-        for _ in range(3):
-            rates["station"].append(wrk(station.url + QUERY, seconds))
-            rates["twin"].append(wrk(url + QUERY, seconds))
-            rates["places"].append(wrk(station.url, seconds, "-s", str(HERE / "places.lua")))
+        rates = {"station": [], "twin": [], "places": [], "nginx": []}
+        with nginx(station.request(QUERY)[2]) as file:
+            for _ in range(3):
+                rates["station"].append(wrk(station.url + QUERY, seconds))
+                rates["twin"].append(wrk(url + QUERY, seconds))
+                rates["places"].append(wrk(station.url, seconds, "-s", str(HERE / "places.lua")))
+                rates["nginx"].append(wrk(file, seconds))
         best = {name: max(found) for name, found in rates.items()}
-        for name, what in (("station", "one place"), ("places", "2,000 places"), ("twin", "FastAPI and xarray, one place")):
-            print(f"{what:32} {best[name][0]:9.0f} requests/s, p99 {best[name][1]:.1f} ms")
+        for name, what in (("station", "one place"), ("places", "2,000 places"), ("twin", "FastAPI and xarray, one place"),
+                           ("nginx", "nginx, a file of the same size")):
+            share = "" if name == "nginx" else f", {best[name][0] / best['nginx'][0]:.3f} of nginx"
+            print(f"{what:32} {best[name][0]:9.0f} requests/s, p99 {best[name][1]:.1f} ms{share}")
         print(f"{'memory afterwards':32} {memory(station.process):9.1f} MB")
         return best
     finally:
@@ -196,6 +231,7 @@ def main():
     best = compare(5 if is_long else 1)
     # Far below the values of an idle machine, so that the test passes on a busy one.
     assert best["station"][0] > 5 * best["twin"][0], "less than five times as fast as the twin"
+    assert best["station"][0] > 0.1 * best["nginx"][0], "less than a tenth as fast as nginx"
     if is_long:
         with tempfile.TemporaryDirectory() as folder:
             print(f"{'first page of a million readings':32} {million(Path(folder)):9.1f} ms")
