@@ -196,7 +196,7 @@ struct ExtractCommand: ParsableCommand {
     do {
       let result = try SurfaceExtract.run(input, to: output)
       print("\(output): \(result.variables.joined(separator: " "))")
-      print("reduced \(result.before) bytes to \(result.after)")
+      print("\(result.after) bytes, from \(result.before)")
     } catch {
       Console.fail("cannot extract: \(error)", access(input, F_OK) == 0 ? 65 : 66)
     }

@@ -125,6 +125,12 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "Origin of other web pages that may read the station, such as https://example.org; * for all.",
+      valueName: "origin"))
+  var allowOrigin: String?
+
+  @Option(
+    help: ArgumentHelp(
       "TLS: certificate, followed by those of its issuers (PEM); needs --key.", valueName: "file"))
   var certificate: String?
 
@@ -138,6 +144,10 @@ struct ServeCommand: AsyncParsableCommand {
     if let clientHeader, !StationServer.Settings.isField(clientHeader) {
       throw ValidationError(
         "--client-header must be the name of a header field, such as X-Forwarded-For or X-Real-IP.")
+    }
+    if let allowOrigin, !StationServer.Settings.isOrigin(allowOrigin) {
+      throw ValidationError(
+        "--allow-origin must be an origin without a path, such as https://example.org, or *.")
     }
     guard GeoPoint(latitude: latitude, longitude: longitude) != nil else {
       throw ValidationError("--latitude must be -90 to 90, --longitude -180 to 360.")
@@ -175,7 +185,9 @@ struct ServeCommand: AsyncParsableCommand {
       let port = Int(listen[listen.index(after: colon)...]),
       (0...65535).contains(port), colon > listen.startIndex
     else {
-      throw ValidationError("--listen must be HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080.")
+      throw ValidationError(
+        "--listen must be HOST:PORT with a port from 0 to 65535, such as 127.0.0.1:8080 or [::1]:8080."
+      )
     }
     let host = String(listen[..<colon])
     if host.hasPrefix("["), host.hasSuffix("]") {
@@ -256,6 +268,7 @@ struct ServeCommand: AsyncParsableCommand {
     (settings.host, settings.port) = try address()
     (settings.hosts, settings.rate, settings.keep) = (host, rate, keep * 86400)
     (settings.clientHeader, settings.certificate) = (clientHeader, encryption)
+    settings.allowedOrigin = allowOrigin
     settings.channels = channels
     let server = StationServer(
       core: core, forecasts: forecasts, settings: settings, logger: logger, now: Console.now)

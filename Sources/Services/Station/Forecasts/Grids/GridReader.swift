@@ -26,6 +26,13 @@ struct GridReader {
         reason: "\(mapping) lacks the pole, or the axes grid_latitude and "
           + "grid_longitude are missing or not monotonic")
     }
+    if let broken = try brokenAxis() {
+      throw ForecastFileError(
+        file: file.name,
+        reason:
+          "\(broken) is no axis: required are at least two values, in ascending or descending order"
+      )
+    }
     throw ForecastFileError(
       file: file.name,
       reason: "it has no grid; required are latitude and longitude (one or two dimensions), or a "
@@ -73,6 +80,16 @@ struct GridReader {
   private func axis(_ standard: String, units: [String], names: [String])
     throws(ForecastFileError) -> (axis: Axis, dimension: String, variable: String)?
   {
+    guard let found = try candidate(standard, units: units, names: names) else { return nil }
+    var values = try file.values(found.variable)
+    if standard == "longitude" { Self.unwrap(&values) }
+    return Axis(values).map { ($0, found.dimension, found.variable) }
+  }
+
+  /// Finds the variable of an axis, whatever its values are.
+  private func candidate(_ standard: String, units: [String], names: [String])
+    throws(ForecastFileError) -> (variable: String, dimension: String)?
+  {
     for variable in variables {
       let name = file.standardName(of: variable)
       let unit = file.text("units", of: variable)
@@ -81,11 +98,28 @@ struct GridReader {
         || name == nil && names.contains(variable)
           && (unit == nil || units.isEmpty || unit == "degrees")
       let dimensions = try file.dimensions(of: variable)
-      guard isKnown, dimensions.count == 1 else { continue }
-      guard let axis = Axis(try file.values(variable)) else { return nil }
-      return (axis, dimensions[0].name, variable)
+      if isKnown, dimensions.count == 1 { return (variable, dimensions[0].name) }
     }
     return nil
+  }
+
+  /// Returns the latitudes or longitudes of a regular grid whose values form no axis; `nil` if there are none.
+  private func brokenAxis() throws(ForecastFileError) -> String? {
+    for (standard, units, names) in [
+      ("latitude", Self.northUnits, ["latitude", "lat"]),
+      ("longitude", Self.eastUnits, ["longitude", "lon"]),
+    ] where try axis(standard, units: units, names: names) == nil {
+      if let found = try candidate(standard, units: units, names: names) { return found.variable }
+    }
+    return nil
+  }
+
+  /// Makes longitudes continue across the meridian at which they begin again, as in 355, 357.5, 0, 2.5.
+  private static func unwrap(_ values: inout [Double]) {
+    for index in values.indices.dropFirst() {
+      let turns = ((values[index] - values[index - 1]) / 360).rounded()
+      if turns.isFinite { values[index] -= 360 * turns }
+    }
   }
 
   private func curvilinear(byUnit: Bool) throws(ForecastFileError) -> Found? {

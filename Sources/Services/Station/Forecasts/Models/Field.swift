@@ -46,7 +46,8 @@ enum Field: String, CaseIterable, Sendable {
           "precipitation_amount", "lwe_thickness_of_precipitation_amount", "precipitation_flux",
           "rainfall_amount", "rainfall_flux", "lwe_precipitation_rate",
           "thickness_of_rainfall_amount",
-        ], ["RAINNC", "tp", "APCP_surface", "tprate", "prate", "PRATE_surface"]
+        ],
+        ["RAINNC", "tp", "APCP_surface", "tprate", "prate", "PRATE_surface", "mtpr", "avg_tprate"]
       )
     case .convectiveRain: ([], ["RAINC"])
     case .cloud:
@@ -105,7 +106,8 @@ enum Field: String, CaseIterable, Sendable {
       [
         "K": (1, -273.15), "kelvin": (1, -273.15), "degC": (1, 0), "deg_C": (1, 0),
         "degrees_C": (1, 0), "degree_Celsius": (1, 0), "Celsius": (1, 0), "celsius": (1, 0),
-        "C": (1, 0), "degF": (5.0 / 9, -160.0 / 9),
+        "C": (1, 0), "°C": (1, 0), "deg C": (1, 0), "degree_C": (1, 0), "degrees Celsius": (1, 0),
+        "Kelvin": (1, -273.15), "degF": (5.0 / 9, -160.0 / 9),
       ]
     case .humidity, .cloud:
       [
@@ -135,7 +137,8 @@ enum Field: String, CaseIterable, Sendable {
       ]
     case .seaLevelPressure, .surfacePressure:
       [
-        "Pa": (0.01, 0), "hPa": (1, 0), "mbar": (1, 0), "millibar": (1, 0), "mb": (1, 0),
+        "Pa": (0.01, 0), "hPa": (1, 0), "mbar": (1, 0), "millibar": (1, 0), "millibars": (1, 0),
+        "mb": (1, 0),
         "kPa": (10, 0), "mmHg": (1.333_223_874_15, 0), "inHg": (33.863_886_67, 0),
       ]
     case .elevation:

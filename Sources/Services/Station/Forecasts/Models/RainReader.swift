@@ -64,7 +64,10 @@ struct RainReader {
         )
       }
     }
-    return (.perStep, "accumulated per step: the values decrease at other times")
+    return (
+      .perStep,
+      "accumulated per step: the values decrease at times that are no multiples of 3 to 24 h"
+    )
   }
 
   /// Returns the steps at which the rain decreases at any point on three rows of the grid.
@@ -180,7 +183,11 @@ enum RainKind: Hashable, Sendable {
         return RainSpan(start: start ?? RainSpan.unknownStart, end: times[index])
       case .sinceMultiple(let seconds, let phase):
         let since = CivilTime.modulo(times[index] - phase - 1, seconds) + 1
-        return RainSpan(start: max(start ?? .min, times[index] - since), end: times[index])
+        // At the start of a run nothing has accumulated: this value is no rain of the hours before.
+        let isOrigin =
+          reference.map { $0 == times[0] } ?? (CivilTime.modulo(times[0] - phase, seconds) == 0)
+        let earliest = start ?? (isOrigin ? times[0] : .min)
+        return RainSpan(start: max(earliest, times[index] - since), end: times[index])
       case .byBounds: return bounds?[index] ?? step
       }
     }

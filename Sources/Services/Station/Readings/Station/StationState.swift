@@ -17,8 +17,10 @@ package struct Site: Sendable {
     (self.name, self.location, self.elevation, self.radius) = (name, location, elevation, radius)
   }
 
-  /// Converts the pressure at sea level to the pressure at the station, both in hPa.
-  package func pressure(seaLevel: Double, celsius: Double) -> Double {
+  /// Converts the pressure at sea level to the pressure at an elevation in m, both in hPa.
+  package static func pressure(atElevation elevation: Double, seaLevel: Double, celsius: Double)
+    -> Double
+  {
     seaLevel * 100
       / StandardAtmosphere.seaLevelPressure(of: 100, atAltitude: elevation, celsius: celsius)
   }

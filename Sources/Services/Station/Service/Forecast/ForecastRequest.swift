@@ -19,6 +19,8 @@ struct ForecastRequest {
   let hasCurrentWeather: Bool
   let units: ChosenUnits
   let zone: Zone
+  /// The offset to UTC in seconds at the time of the request, which clients add to times in the response.
+  let shift: Int
   let isUnixTime: Bool
   let isCorrected: Bool
   let format: Format
@@ -81,7 +83,7 @@ struct ForecastRequest {
         try ForecastRequest(
           query, latitudes.isEmpty ? nil : latitudes[index],
           longitudes.isEmpty ? nil : longitudes[index],
-          zone: zones.isEmpty ? "UTC" : zones[min(index, zones.count - 1)],
+          zone: zones.isEmpty ? "GMT" : zones[min(index, zones.count - 1)],
           elevation: heights.isEmpty ? nil : heights[min(index, heights.count - 1)], now: now))
     }
     return requests
@@ -131,6 +133,7 @@ struct ForecastRequest {
             : "few zones of Portugal and Spain, because this system has no time zone database"))
     }
     self.zone = zone
+    shift = zone.offset(at: now)
     let span = try ForecastSpan(query, zone, now: now)
     (days, hours, quarters) = (span.days, span.hours, span.quarters)
     let today = zone.utc(CivilTime.startOfDay(now + zone.offset(at: now)))
@@ -158,9 +161,11 @@ struct ForecastRequest {
     for word in query.words(name) where !found.contains(where: { $0.name == word }) {
       let current = VariableNames.current(word)
       let variable = parse(current)
-      guard variable != nil || VariableNames.isKnown(current, daily: name == "daily") else {
-        let accepted =
-          name == "daily" ? DailyVariable.names : HourlyVariable.allCases.map(\.rawValue)
+      let isDaily = name == "daily"
+      // Open-Meteo's parameters of hours include some with statistics, but those of days none without.
+      let isHourly = isDaily && HourlyVariable(rawValue: current) != nil
+      guard variable != nil || !isHourly && VariableNames.isKnown(current, daily: isDaily) else {
+        let accepted = isDaily ? DailyVariable.names : HourlyVariable.allCases.map(\.rawValue)
         throw rejection(
           "\(name) has no variable \(HTTPError.quoted(word)); this station computes "
             + accepted.joined(separator: ", "))

@@ -90,14 +90,13 @@ struct ForecastService {
     let snapshot = core.snapshot()
     let stationApplies = stationApplies(for: request.location)
     let correction = stationApplies && request.isCorrected ? snapshot.correction : nil
-    let shift = request.zone.offset(at: now)
     var weather = Weather(
       forecast: forecast, correction: correction, site: site(request, stationApplies))
     // After all runs have ended, the hourly values are missing and the current values are the
     // station's.
     if stationApplies, request.isCorrected, forecast.ended(by: now) == nil {
       let first = min(
-        request.days.first - shift, request.hours.lowerBound, request.quarters.lowerBound)
+        request.days.first - request.shift, request.hours.lowerBound, request.quarters.lowerBound)
       weather.measured = core.measured(from: first, to: now)
     }
     let column = forecast.column(at: now) ?? forecast.lastColumn
@@ -108,14 +107,14 @@ struct ForecastService {
       latitude: forecast.location.latitude, longitude: forecast.location.longitude,
       elevation: elevation ?? .nan,
       milliseconds: Double((clock.now - begin).components.attoseconds) / 1e15, index: index,
-      shift: shift, zone: request.zone.name,
-      abbreviation: isUTC ? request.zone.name : ForecastRequest.abbreviation(shift))
+      shift: request.shift, zone: request.zone.name,
+      abbreviation: isUTC ? request.zone.name : ForecastRequest.abbreviation(request.shift))
     guard request.format == .json else { return Part(head: head, tables: tables, members: []) }
     var members: [(key: String, value: JSONValue)] = [
       ("latitude", .rounded(head.latitude, 4)), ("longitude", .rounded(head.longitude, 4)),
       ("elevation", .rounded(elevation, 1)),
       ("generationtime_ms", .rounded(head.milliseconds, 3)),
-      ("utc_offset_seconds", .integer(shift)), ("timezone", .string(head.zone)),
+      ("utc_offset_seconds", .integer(request.shift)), ("timezone", .string(head.zone)),
       ("timezone_abbreviation", .string(head.abbreviation)),
     ]
     if index > 0 { members.append(("location_id", .integer(index))) }

@@ -35,6 +35,9 @@ struct ForecastTable {
 
 /// Computes the tables of a forecast response.
 struct ForecastTables {
+  /// The interval of current values in seconds, over which their rain and snow are summed.
+  private static let quarter = 900
+
   let request: ForecastRequest
   let weather: Weather
 
@@ -56,9 +59,9 @@ struct ForecastTables {
 
   /// Returns the current values, which are the station's if the station applies to the location.
   func current(_ now: Int, _ snapshot: StationSnapshot?) -> ForecastTable {
-    let moment = now - CivilTime.modulo(now, 900)
+    let moment = now - CivilTime.modulo(now, Self.quarter)
     return ForecastTable(
-      name: "current", interval: 900, times: [moment],
+      name: "current", interval: Self.quarter, times: [moment],
       columns: request.current.map { asked in
         column(asked, { [value($0, moment, snapshot)] }, 1)
       }, isMoment: true)
@@ -66,13 +69,13 @@ struct ForecastTables {
 
   /// Returns the current weather in Open-Meteo's earlier form, whose names have no heights.
   func currentWeather(_ now: Int, _ snapshot: StationSnapshot?) -> ForecastTable {
-    let moment = now - CivilTime.modulo(now, 900)
+    let moment = now - CivilTime.modulo(now, Self.quarter)
     let names: [(String, HourlyVariable)] = [
       ("temperature", .temperature), ("windspeed", .windSpeed), ("winddirection", .windDirection),
       ("is_day", .isDay), ("weathercode", .code),
     ]
     return ForecastTable(
-      name: "current_weather", interval: 900, times: [moment],
+      name: "current_weather", interval: Self.quarter, times: [moment],
       columns: names.map { name, variable in
         column(.init(name: name, variable: variable), { [value($0, moment, snapshot)] }, 1)
       }, isMoment: true)
@@ -89,12 +92,9 @@ struct ForecastTables {
     case .seaLevelPressure: own = snapshot?.state.seaLevel
     case .isDay: own = Sun.isUp(weather.forecast.location, at: moment) ? 1 : 0
     case .surfacePressure: own = snapshot?.state.reading?.pascals.map(Quantity.pressure.shown)
-    case .precipitation, .rain, .snowfall:
-      own = variable.value(
-        weather, moment - CivilTime.modulo(moment, 3600) + 3600, request.units)
     default: own = nil
     }
-    return own ?? variable.value(weather, moment, request.units)
+    return own ?? variable.value(weather, moment, over: Self.quarter, request.units)
   }
 
   /// Returns the hourly values of the requested times.
@@ -103,7 +103,7 @@ struct ForecastTables {
   /// Returns the 15-minute values of the requested times: rain and snow of the last 15 minutes, and
   /// other values between those of the forecast's hours.
   func quarters() -> ForecastTable {
-    series("minutely_15", request.minutely, request.quarters, step: 900)
+    series("minutely_15", request.minutely, request.quarters, step: Self.quarter)
   }
 
   private func series(
@@ -121,6 +121,9 @@ struct ForecastTables {
   }
 
   /// Returns the daily values of all requested days.
+  ///
+  /// A day's time is its midnight by the offset of the whole response, also across a change of the clocks: clients add that
+  /// offset to get the date.
   func daily() -> ForecastTable {
     let days = (0..<request.days.count).map { request.days.first + $0 * 86400 }
     let zone = request.zone
@@ -162,7 +165,7 @@ struct ForecastTables {
       }
     }
     return ForecastTable(
-      name: "daily", interval: 86400, times: days.map { zone.utc($0) }, columns: columns,
+      name: "daily", interval: 86400, times: days.map { $0 - request.shift }, columns: columns,
       hasDates: true)
   }
 }
@@ -174,9 +177,8 @@ extension ForecastRequest {
   /// Encodes a time, either in local time or as a number.
   private func time(_ moment: Int, asDate: Bool = false) -> JSONValue {
     if isUnixTime { return .integer(moment) }
-    let local = moment + zone.offset(at: moment)
-    // A day without a local midnight begins an hour later.
-    return .string(asDate ? CivilTime.dateText(of: local) : CivilTime.text(local))
+    if asDate { return .string(CivilTime.dateText(of: moment + shift)) }
+    return .string(CivilTime.text(moment + zone.offset(at: moment)))
   }
 
   /// Encodes a table as JSON: the units, and the values.

@@ -116,7 +116,8 @@ struct FourServices {
         case .rain: return (metric.rawValue, .object([("sum", metric.written(all?.reduce(0, +)))]))
         case .windDirection:
           return (
-            metric.rawValue, .object([("median", metric.written(all.flatMap(Self.meanAngle)))])
+            metric.rawValue,
+            .object([("median", metric.written(all.flatMap { Self.meanAngle($0) }))])
           )
         default:
           return (metric.rawValue, .object([("median", metric.written(all.map(Self.median)))]))
@@ -246,10 +247,13 @@ struct FourServices {
     return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
   }
 
-  /// Returns the circular mean of directions in degrees; `nil` if the directions cancel out.
-  static func meanAngle(_ degrees: [Double]) -> Double? {
-    let east = degrees.reduce(0) { $0 + sin($1 * .pi / 180) }
-    let north = degrees.reduce(0) { $0 + cos($1 * .pi / 180) }
+  /// Returns the circular mean of directions in degrees, with or without weights; `nil` if the directions cancel out.
+  static func meanAngle(_ degrees: [Double], weights: [Double]? = nil) -> Double? {
+    var (east, north) = (0.0, 0.0)
+    for (index, angle) in degrees.enumerated() {
+      east += (weights?[index] ?? 1) * sin(angle * .pi / 180)
+      north += (weights?[index] ?? 1) * cos(angle * .pi / 180)
+    }
     guard (east * east + north * north).squareRoot() > 1e-6 * Double(degrees.count) else {
       return nil
     }

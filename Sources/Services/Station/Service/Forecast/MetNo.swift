@@ -70,7 +70,29 @@ struct MetNo {
         ),
       ]))
     response.type = "application/json"
+    response.fields = Self.validity(of: first, now)
     return response
+  }
+
+  /// Returns the header fields that state until when a response holds: its first hour changes at each full hour.
+  private static func validity(of first: Int, _ now: Int) -> [(String, String)] {
+    [
+      ("last-modified", dateText(first)), ("expires", dateText(first + 3600)),
+      ("cache-control", "max-age=\(first + 3600 - now)"),
+    ]
+  }
+
+  /// Returns a time as in HTTP (RFC 9110, 5.6.7), such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+  private static func dateText(_ moment: Int) -> String {
+    let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+    let months = [
+      "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+    let day = CivilTime.startOfDay(moment) / 86400
+    let date = CivilTime.date(day)
+    let time = CivilTime.stamp(moment).dropFirst(11).dropLast()
+    return "\(days[CivilTime.modulo(day, 7)]), \(date.day < 10 ? "0" : "")\(date.day) "
+      + "\(months[date.month - 1]) \(date.year) \(time) GMT"
   }
 
   private func step(_ weather: Weather, _ moment: Int) -> JSONValue {

@@ -240,9 +240,11 @@ enum DailyVariable: Hashable {
     switch statistic {
     case .minimum: return values.min()
     case .maximum, .severest: return values.max()
-    case .dominant: return FourServices.meanAngle(values)
+    case .dominant:
+      let speeds = hours.compactMap { weather.forecast.value(.windSpeed, at: $0) }
+      return FourServices.meanAngle(values, weights: speeds.count == values.count ? speeds : nil)
     case .sum: return values.reduce(0, +)
-    case .hours: return Double(values.count { $0 >= (units.rain == "inch" ? 0.1 / 25.4 : 0.1) })
+    case .hours: return Double(values.count { $0 > (units.rain == "inch" ? 0.001 / 25.4 : 0.001) })
     case .mean: return values.reduce(0, +) / Double(values.count)
     }
   }

@@ -42,11 +42,11 @@ struct Weather {
 
   /// Returns the corrected pressure in hPa at the elevation that the response refers to.
   func surfacePressure(_ moment: Int) -> Double? {
-    guard let site else { return forecast.value(.surfacePressure, at: moment) }
-    guard let seaLevel = seaLevelPressure(moment), let celsius = temperature(moment) else {
-      return nil
-    }
-    return site.pressure(seaLevel: seaLevel, celsius: celsius)
+    if site == nil, let model = forecast.value(.surfacePressure, at: moment) { return model }
+    guard let elevation = site?.elevation ?? forecast.column(at: moment)?.elevation,
+      let seaLevel = seaLevelPressure(moment), let celsius = temperature(moment)
+    else { return nil }
+    return Site.pressure(atElevation: elevation, seaLevel: seaLevel, celsius: celsius)
   }
 
   /// Returns the precipitation in mm during the time that ends at a moment.

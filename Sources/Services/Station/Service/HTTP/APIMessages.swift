@@ -226,6 +226,11 @@ struct HTTPError: Error {
 
   var response: APIResponse { .failure(status, code, message) }
 
+  /// Returns the error in the format of a path, which is Open-Meteo's for its service.
+  func response(for path: some StringProtocol) -> APIResponse {
+    path == "/v1/forecast" ? openMeteo : response
+  }
+
   /// The error response in Open-Meteo's format.
   var openMeteo: APIResponse {
     .json(

@@ -48,10 +48,16 @@ package struct Dispatcher: Sendable {
     guard let query = APIRequest(target: target) else {
       let isLong = target.utf8.count > APIRequest.longest
       metrics.count("other", isLong ? 414 : 400)
-      return isLong
-        ? .failure(
-          414, "too_long", "the path and the query exceed \(APIRequest.longest) bytes")
-        : .failure(400, "bad_request", "the encoding of the URL is invalid")
+      let error =
+        isLong
+        ? HTTPError(
+          status: 414, code: "too_long",
+          message:
+            "the path and the query exceed \(APIRequest.longest) bytes; request fewer locations at once"
+        )
+        : HTTPError(
+          status: 400, code: "bad_request", message: "the encoding of the URL is invalid")
+      return error.response(for: target.prefix { $0 != "?" })
     }
     let (route, response) = route(query, now)
     metrics.count(route, response.status)
@@ -84,7 +90,7 @@ package struct Dispatcher: Sendable {
       let isKnown = Self.routes.contains(query.path) || Self.parameters[query.path] != nil
       return (
         isKnown ? query.path : "other",
-        query.path == "/v1/forecast" ? rejection.openMeteo : rejection.response
+        rejection.response(for: query.path)
       )
     }
     if let service = FourServices.Service(rawValue: query.path) {

@@ -18,6 +18,8 @@ struct StationResponder: HTTPResponder {
   let hosts: HostRule
   /// The header field in which a proxy on this machine names the client; `nil` for none.
   let clientHeader: HTTPField.Name?
+  /// The origin whose pages may read responses, or `*` for all; `nil` for none but the station's own page.
+  let allowedOrigin: String?
   let now: @Sendable () -> Int
 
   func respond(to request: Request, context: StationContext) async throws -> Response {
@@ -39,6 +41,10 @@ struct StationResponder: HTTPResponder {
 
   /// Returns the response if the request is rejected before routing; otherwise `nil`.
   private func rejection(_ request: Request, _ context: StationContext) -> APIResponse? {
+    func failure(_ status: Int, _ code: String, _ message: String) -> APIResponse {
+      let path = (request.head.path ?? "/").prefix { $0 != "?" }
+      return HTTPError(status: status, code: code, message: message).response(for: path)
+    }
     // A second Host field is stored among the other fields.
     let others = HTTPField.Name("host").map { request.headers[values: $0] } ?? []
     switch hosts.judge((request.head.authority.map { [$0] } ?? []) + others) {
@@ -50,17 +56,17 @@ struct StationResponder: HTTPResponder {
         "this host name is not configured for the station; allow it with --host NAME")
     }
     guard request.method == .get || request.method == .head else {
-      var response = APIResponse.failure(405, "bad_method", "the accepted methods are GET and HEAD")
+      var response = failure(405, "bad_method", "the accepted methods are GET and HEAD")
       response.fields = [("allow", "GET, HEAD")]
       return response
     }
     let length = request.headers[.contentLength] ?? "0"
     guard length == "0", request.headers[.transferEncoding] == nil else {
-      return .failure(
+      return failure(
         400, "bad_body", "a request must not have a body; parameters are part of the URL")
     }
     if limit.isOn, !limit.admits(client(request, context)) {
-      var response = APIResponse.failure(429, "too_many", "too many requests; wait a second")
+      var response = failure(429, "too_many", "too many requests; wait a second")
       response.fields = [("retry-after", "1")]
       return response
     }
@@ -86,12 +92,19 @@ struct StationResponder: HTTPResponder {
     fields[.contentType] = response.type
     fields[.xContentTypeOptions] = "nosniff"
     fields[.cacheControl] = "no-cache"
+    fields[.accessControlAllowOrigin] = allowedOrigin
     if request.headers[.connection] == "close" { fields[.connection] = "close" }
     for (name, value) in response.fields {
       if let name = HTTPField.Name(name) { fields[name] = value }
     }
     if let tag = fields[.eTag], let known = request.headers[.ifNoneMatch],
       known == "*" || known.split(separator: ",").contains(where: { Self.plain($0) == tag })
+    {
+      fields[.contentType] = nil
+      return Response(status: .notModified, headers: fields)
+    }
+    if let modified = fields[.lastModified], modified == request.headers[.ifModifiedSince],
+      request.headers[.ifNoneMatch] == nil
     {
       fields[.contentType] = nil
       return Response(status: .notModified, headers: fields)
@@ -138,6 +151,7 @@ struct StationResponder: HTTPResponder {
     fields[.contentType] = "text/event-stream; charset=utf-8"
     fields[.cacheControl] = "no-store"
     fields[.xContentTypeOptions] = "nosniff"
+    fields[.accessControlAllowOrigin] = allowedOrigin
     if isHead {
       dispatcher.metrics.count(Dispatcher.live, 200)
       return Response(status: .ok, headers: fields)

@@ -21,6 +21,8 @@ package struct StationServer: Sendable {
     package var rate = 100
     /// The header field in which a proxy on this machine names the client; `nil` for none.
     package var clientHeader: String?
+    /// The origin whose pages may read responses, or `*` for all; `nil` for none but the station's own page.
+    package var allowedOrigin: String?
     /// The certificate for TLS; `nil` for plain HTTP.
     package var certificate: ServerCertificate?
     /// The channels for weather warnings.
@@ -30,6 +32,17 @@ package struct StationServer: Sendable {
 
     /// Returns `true` if a text can be the name of a header field.
     package static func isField(_ name: String) -> Bool { HTTPField.Name(name) != nil }
+
+    /// Returns `true` if a text is an origin, such as `https://example.org`, or `*`.
+    package static func isOrigin(_ text: String) -> Bool {
+      if text == "*" { return true }
+      let rest = ["http://", "https://"].first { text.hasPrefix($0) }.map {
+        text.dropFirst($0.count)
+      }
+      return rest.map { rest in
+        !rest.isEmpty && rest.utf8.allSatisfy { $0 > 32 && $0 < 127 && !"/?#,@".utf8.contains($0) }
+      } ?? false
+    }
 
     /// Creates the default settings.
     package init() {}
@@ -58,7 +71,8 @@ package struct StationServer: Sendable {
       dispatcher: Dispatcher(core: core, source: forecasts), core: core,
       limit: RateLimit(rate: settings.rate),
       hosts: HostRule(host: settings.host, others: settings.hosts),
-      clientHeader: settings.clientHeader.flatMap { HTTPField.Name($0) }, now: now)
+      clientHeader: settings.clientHeader.flatMap { HTTPField.Name($0) },
+      allowedOrigin: settings.allowedOrigin, now: now)
     let server = WebServer(
       host: settings.host, port: settings.port, option: "--listen, 0 for any free port",
       readsBodies: false, certificate: settings.certificate)

@@ -47,7 +47,9 @@ const roomIn = (card) => Math.max(240, (card.clientWidth || 360) - 32);
 
 /** Draws curves over a common time axis, each given as `{rows: [[time, value]], class}`, and a band of `[time, low, high]`, with labels on the left. */
 function lineChart({ lines, label, scale, marks, hours, wide, high = 170, band = [] }) {
-  const [left, right, top, bottom] = [46, wide - 20, 12, high - 26];
+  // A digit is up to 9 pixels wide, in the widest of the fonts that systems use.
+  const left = Math.max(46, 10 + 9 * Math.max(0, ...marks.map((mark) => mark.text.length)));
+  const [right, top, bottom] = [wide - 20, 12, high - 26];
   const times = lines.flatMap((line) => line.rows.map((row) => row[0]));
   const [first, last] = [Math.min(...times), Math.max(...times)];
   const across = (time) => left + ((time - first) / (last - first || 1)) * (right - left);

@@ -32,7 +32,7 @@ function readForecast(answer) {
   const offset = answer.utc_offset_seconds ?? 0;
   const zone = zoneOf(answer.timezone, offset);
   const days = columns(answer.daily, dailyNames).map((day) => ({
-    ...day, time: instant(day.time, offset), date: localDay(instant(day.time, offset), zone),
+    ...day, time: instant(day.time, offset), date: localDay(instant(day.time, offset) + offset * 1000, utc),
     sunrise: instant(day.sunrise, offset), sunset: instant(day.sunset, offset),
   }));
   const byDate = new Map(days.map((day) => [day.date, day]));
@@ -96,5 +96,7 @@ function presentOf(forecast, now) {
   if (!forecast.current) return begun;
   const present = { ...forecast.current };
   for (const key of Object.keys(hourlyNames)) present[key] = present[key] ?? begun?.[key] ?? null;
+  // The current rain is that of 15 minutes: the page shows the sum of the hour, which is stamped with its end.
+  present.rain = nextHours(forecast, now, 2)[1]?.rain ?? null;
   return present;
 }

@@ -46,7 +46,7 @@ function quality(station) {
 }
 
 /** Returns the word for the station's pressure tendency. */
-const tendencyWord = (tendency) => say(["rising", "falling"].find((one) => one === tendency?.trend) ?? "steady");
+const tendencyWord = (tendency) => say(["rising", "falling", "steady"].find((one) => one === tendency?.trend) ?? "noForecastYet");
 
 function tendencyText(tendency) {
   if (typeof tendency?.change_hpa !== "number") return "–";
