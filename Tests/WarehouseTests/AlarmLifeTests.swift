@@ -107,6 +107,49 @@ struct AlarmLifeTests {
   }
 
   @Test(
+    "a tag that no longer sends what its zone limits is lost, whatever else it sends",
+    arguments: [false, true])
+  func silentSensor(isFlagged: Bool) {
+    var store = Store()
+    store.humidity(50, at: 0)
+    for minute in stride(from: 10, through: 60, by: 10) {
+      store.other(at: Double(minute), quality: isFlagged ? .silent : [])
+    }
+    // The fault of a flagged reading is an alarm of its own.
+    #expect(store.alarm?.key.cause == (isFlagged ? .sensorFault : .missing))
+    guard !isFlagged else { return }
+    #expect(store.alarm?.began == store.time(0))
+    store.humidity(50, at: 61)
+    #expect(store.alarm?.phase == .returned)
+  }
+
+  @Test("a tag that has never sent what its zone limits is lost, and a person can close the alarm")
+  func neverMeasured() throws {
+    var store = Store()
+    for minute in stride(from: 0, through: 40, by: 10) { store.other(at: Double(minute)) }
+    let alarm = try #require(store.alarm)
+    #expect(alarm.key.cause == .missing)
+    try store.engine.take(
+      .close(alarm.number, name: "Ana", note: "battery"), at: store.time(41))
+    store.other(at: 50)
+    store.advance(to: 200)
+    #expect(store.alarm == nil)
+    store.humidity(50, at: 201)
+    store.advance(to: 240)
+    #expect(store.alarm?.key.cause == .missing)
+  }
+
+  @Test("an alarm that is acknowledged cannot be closed while its sensor reports")
+  func closeAcknowledged() throws {
+    var store = Store(humid: true)
+    try store.acknowledge(1, at: 11)
+    let rejection = #expect(throws: HubCommand.Rejection.self) {
+      try store.engine.take(.close(1, name: "Ana", note: ""), at: store.time(12))
+    }
+    #expect("\(try #require(rejection))".contains("closes when its value returns to normal"))
+  }
+
+  @Test(
     "a person can close an alarm only if its sensor is lost, not while the sensor still reports")
   func closing() throws {
     var store = Store(humid: true)

@@ -53,6 +53,16 @@ struct Store {
     log += engine.takeEntries()
   }
 
+  /// Takes a reading that contains none of the quantities, such as that of an accelerometer.
+  mutating func other(at minutes: Double, quality: TagQuality = []) {
+    sequence += 1
+    engine.take(
+      TagReading(
+        hub: "hub", sequence: sequence, time: time(minutes), tag: AlarmLifeTests.tag, battery: 90,
+        quality: quality, characteristic: "AA71"))
+    log += engine.takeEntries()
+  }
+
   mutating func advance(to minutes: Double) {
     engine.advance(to: time(minutes))
     log += engine.takeEntries()

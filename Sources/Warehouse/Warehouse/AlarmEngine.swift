@@ -30,6 +30,12 @@ public struct AlarmEngine: Sendable {
   let rules: [[AlarmRule]]
   /// The time of each tag's last reading; the start time of the engine for a tag without readings.
   var lastReceived: [Int64]
+  /// For each tag, the quantities that its zone limits.
+  let limited: [Set<Quantity>]
+  /// For each tag, the time of the last reading of each limited quantity that it has sent.
+  var measured: [[Quantity: Int64]]
+  /// For each tag, the time from which it is silent as long as it has sent no limited quantity.
+  var silentFrom: [Int64]
   /// The time at which the engine started, in nanoseconds since 1970.
   ///
   /// A tag that was already silent at the start counts as lost one period later at the earliest, so
@@ -78,11 +84,14 @@ public struct AlarmEngine: Sendable {
     let battery = AlarmRule(
       .batteryLow, .warning, limit: policy.batteryLimit, hysteresis: 5)
     rules = tags.map { ofZone[$0.zone, default: []] + [battery] }
+    limited = rules.map { Set($0.compactMap(\.cause.quantity)) }
+    measured = Array(repeating: [:], count: tags.count)
     let now = now
     began = now
     self.lastReceived = tags.map {
       min(max(lastReceived[$0.address] ?? now, Self.times.lowerBound), now)
     }
+    silentFrom = self.lastReceived
     closedAsLost = Set(
       alarmState.closedAsLost.filter { tag, time in lastReceived[tag].map { $0 <= time } ?? true }
         .keys)
@@ -192,9 +201,11 @@ extension AlarmEngine {
       || fault?.lasts == true && fault?.number != alarm.number
     guard isLost else {
       throw HubCommand.Rejection(
-        alarm.lasts
-          ? "alarm \(alarm.number) is active and its sensor still reports; acknowledge it instead"
-          : "alarm \(alarm.number) has returned to normal; acknowledge it instead")
+        alarm.phase == .acknowledged
+          ? "alarm \(alarm.number) is acknowledged and its sensor still reports; it closes when its value returns to normal"
+          : alarm.lasts
+            ? "alarm \(alarm.number) is active and its sensor still reports; acknowledge it instead"
+            : "alarm \(alarm.number) has returned to normal; acknowledge it instead")
     }
     if alarm.key.cause == .missing { closedAsLost.insert(alarm.key.tag) }
     self.note(
@@ -215,9 +226,7 @@ extension AlarmEngine {
     else { return }
     advance(to: reading.time)
     let tag = policy.tags[tagIndex]
-    markReceived(tag)
-    lastReceived[tagIndex] = reading.time
-    closedAsLost.remove(tag.address)
+    markReceived(reading, tagIndex)
     nextLost = min(nextLost, reading.time + silenceLimit(of: tag))
     takeFault(reading, tagIndex)
     for rule in rules[tagIndex] {
@@ -232,18 +241,34 @@ extension AlarmEngine {
     }
   }
 
-  /// Ends the no-data alarm of a tag that reports again.
-  private mutating func markReceived(_ tag: WarehousePolicy.ExpectedTag) {
+  /// Records a reading, and ends the no-data alarm of a tag that reports again.
+  ///
+  /// A reading of something else, such as the battery or an unknown characteristic, is no sign of the quantities that
+  /// the zone limits. A flagged reading is a sign of all: the sensor-fault alarm is responsible for it.
+  private mutating func markReceived(_ reading: TagReading, _ tagIndex: Int) {
+    let tag = policy.tags[tagIndex]
+    let periods = Double(now - silentSince(tagIndex)) / Double(max(tag.period, 1))
+    lastReceived[tagIndex] = reading.time
+    if reading.isGood {
+      for quantity in limited[tagIndex] where reading.values[quantity] != nil {
+        measured[tagIndex][quantity] = reading.time
+      }
+    } else {
+      measured[tagIndex] = measured[tagIndex].mapValues { _ in reading.time }
+      silentFrom[tagIndex] = reading.time
+    }
+    guard now - silentSince(tagIndex) < silenceLimit(of: tag) else { return }
+    closedAsLost.remove(tag.address)
     let key = AlarmKey(tag: tag.address, cause: .missing, level: .alarm)
     guard let alarm = alarmState[key], alarm.lasts else { return }
-    note(.worse(alarm.number, value: periods(tag)))
+    note(.worse(alarm.number, value: periods))
     end(alarm)
   }
 
-  /// The time for which a tag has been silent, in multiples of its period.
-  private func periods(_ tag: WarehousePolicy.ExpectedTag) -> Double {
-    let since = tagIndices[tag.address].map { lastReceived[$0] } ?? now
-    return Double(now - since) / Double(max(tag.period, 1))
+  /// Returns the time since which a tag has not sent one of the limited quantities that it sends.
+  func silentSince(_ tagIndex: Int) -> Int64 {
+    if limited[tagIndex].isEmpty { return lastReceived[tagIndex] }
+    return measured[tagIndex].values.min() ?? silentFrom[tagIndex]
   }
 
   private mutating func takeFault(_ reading: TagReading, _ tagIndex: Int) {
@@ -397,6 +422,8 @@ extension AlarmEngine {
     now = time
     began = moved(began)
     lastReceived = lastReceived.map(moved)
+    measured = measured.map { $0.mapValues(moved) }
+    silentFrom = silentFrom.map(moved)
     worst = worst.mapValues { ($0.value, moved($0.time)) }
     if nextLost < .max { nextLost = moved(nextLost) }
     if nextDue < .max { nextDue = moved(nextDue) }
@@ -415,8 +442,9 @@ extension AlarmEngine {
       let key = AlarmKey(tag: tag.address, cause: .missing, level: .alarm)
       if closedAsLost.contains(tag.address) { continue }
       if let alarm = alarmState[key], alarm.lasts { continue }
-      var latest = lastReceived[index] + silenceLimit(of: tag)
-      if lastReceived[index] < began { latest = max(latest, began + tag.period) }
+      let since = silentSince(index)
+      var latest = since + silenceLimit(of: tag)
+      if since < began { latest = max(latest, began + tag.period) }
       guard latest <= now else {
         nextLost = min(nextLost, latest)
         continue
@@ -424,8 +452,8 @@ extension AlarmEngine {
       let lost = alarmState.pending.keys.filter { $0.tag == tag.address }
       for key in lost.sorted(by: { $0.sortingText < $1.sortingText }) { drop(key) }
       let rule = AlarmRule(.missing, .alarm, limit: policy.missingPeriods)
-      let periods = Double(now - lastReceived[index]) / Double(max(tag.period, 1))
-      raise(key, rule, began: lastReceived[index], (periods, now), in: tag)
+      let periods = Double(now - since) / Double(max(tag.period, 1))
+      raise(key, rule, began: since, (periods, now), in: tag)
     }
   }
 

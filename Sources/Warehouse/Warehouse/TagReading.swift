@@ -183,6 +183,9 @@ public struct RateCheck: Sendable {
     let characteristic: String
   }
 
+  /// The shortest time in nanoseconds over which a rate of change is computed.
+  private static let shortest = 10e9
+
   private let fastest: PerQuantity<Double>
   private typealias Heard = (time: Int64, values: AirReading)
 
@@ -220,8 +223,8 @@ public struct RateCheck: Sendable {
 
   private func isTooFast(_ reading: TagReading, since before: Heard) -> Bool {
     guard reading.time >= before.time else { return false }
-    // Uses at least one second, because even two simultaneous values may differ by noise.
-    let minutes = max(Double(reading.time - before.time) / 60e9, 1.0 / 60)
+    // Over a few seconds a small change is a fast one, and even two simultaneous values may differ by noise.
+    let minutes = max(Double(reading.time - before.time), Self.shortest) / 60e9
     return Quantity.allCases.contains { quantity in
       guard let old = before.values[quantity], let new = reading.values[quantity] else {
         return false

@@ -176,7 +176,10 @@ public struct TagState: Sendable {
 
   /// Applies a reading that has been decoded and checked.
   mutating func take(_ reading: TagReading) {
-    lastReceived = reading.time
+    let hasValue = Quantity.allCases.contains { reading.values[$0] != nil }
+    let knows = Quantity.allCases.contains { values[$0] != nil }
+    // The shown age is that of the shown values, which another notification does not renew.
+    if hasValue || !reading.isGood || !knows { lastReceived = reading.time }
     count += 1
     if !reading.kind.isEmpty { kind = reading.kind }
     (rssi, battery) = (reading.rssi ?? rssi, reading.battery ?? battery)

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import pty
+import re
 import signal
 import socket
 import sqlite3
@@ -178,6 +179,24 @@ def test_a_queue_has_one_hub(hub_of):
     assert hub.state()["hub"] == "north"
 
 
+def test_an_invalid_line_has_its_reason_and_an_impossible_battery_level_is_unknown(hub_of):
+    """The reason names the member; the temperature of a line is taken even if its battery level is impossible."""
+    hub = hub_of()
+    for line in ('{"tag":"A4:DA:32:00:00:00","battery":"90"}', '{"tag":"A4:DA:32:00:00:00","rssi":"-60"}', '{"tag":7}', "[1]", "{"):
+        hub.process.stdin.write(line.encode() + b"\n")
+    hub.process.stdin.flush()
+    until(lambda: "line 5 is not" in hub.talk, what="the reasons")
+    for number, reason in enumerate(("'battery' must be a whole number", "'rssi' must be a whole number", "'tag' must be a text",
+                                     "the line is not a JSON object with a text 'tag'", "the line is not a JSON object with a text 'tag'"), 1):
+        assert f"line {number} is not a valid notification: {reason}\n" in hub.talk, (reason, hub.talk)
+    hub.notify([5], battery=150)
+    until(lambda: hub.state()["tags"][0]["state"] == "ok", what="the reading")
+    assert hub.state()["tags"][0].get("battery") is None
+    hub.process.stdin.close()
+    until(lambda: "standard input has ended after 6 lines; the hub keeps running" in hub.talk, what="the end of the input")
+    assert hub.state()["hub"] == "north"
+
+
 def test_a_full_disk_loses_nothing(tmp_path):
     """While the disk is full, records wait in memory and alarms are raised; afterwards the records
     are written."""
@@ -192,6 +211,9 @@ def test_a_full_disk_loses_nothing(tmp_path):
     hub.notify([5.1] * 2000 + [5.3, 5.5])
     until(lambda: hub.state()["unwritten"] > 0, what="a failed write")
     assert "cannot store records" in hub.talk
+    done = hub.command("silence", "cold room", "--by", "Ana", "--minutes", "5", "--note", "x")
+    assert done.returncode == 0 and "is silenced, but this is not stored yet" in done.stdout + done.stderr, done
+    assert re.search(r"\d+ records not stored yet: check the disk of the hub", hub.command("show").stdout)
     resource.prlimit(hub.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
     hub.notify([5.5])
     until(lambda: hub.state()["unwritten"] == 0, what="the stored records")

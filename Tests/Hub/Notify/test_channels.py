@@ -224,8 +224,9 @@ def test_a_template_is_checked_before_it_is_needed(push, tmp_path, template, mor
         assert sent.returncode == 0 and push.requests[0][2].startswith(b"test of the channel"), sent
         return
     assert sent.returncode == 69 and reason in sent.stdout and not push.requests, sent
-    served = subprocess.run([PROGRAM, "serve", "hub.yaml"], capture_output=True, text=True, timeout=60, cwd=tmp_path)
-    assert served.returncode != 0 and reason in served.stderr, served
+    for words in ((), ("--check",)):
+        served = subprocess.run([PROGRAM, "serve", "hub.yaml", *words], capture_output=True, text=True, timeout=60, cwd=tmp_path)
+        assert served.returncode == 78 and reason in served.stderr, served
 
 
 @pytest.mark.parametrize("tls", ["smtps", "starttls"])

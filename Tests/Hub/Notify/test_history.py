@@ -62,6 +62,17 @@ def test_means_are_those_of_the_valid_readings(hub_of):
     assert [row["temperature_c_mean"] for row in table] == [f"{point['temperature_c'][0]:.3f}".rstrip("0").rstrip(".") for point in content["points"]]
 
 
+def test_the_readings_of_a_former_tag_are_found_by_its_address(hub_of):
+    """A tag that was replaced is no longer in the file, but its readings are still the warehouse's."""
+    hub = hub_of()
+    fill(hub)
+    with sqlite3.connect(hub.folder / "north.sqlite") as database:
+        database.execute("UPDATE record SET key = 'A4:DA:32:00:00:77', body = replace(body, ':00:01', ':00:77') WHERE key LIKE '%:01'")
+    done = hub.command("readings", "--tag", "a4:da:32:00:00:77", "--from", "2020-01-01")
+    assert done.returncode == 0 and done.stdout.count("A4:DA:32:00:00:77") == 180, done.stdout[:500]
+    assert hub.command("readings", "--tag", "A4:DA:32:00:00:7", "--from", "2020-01-01").returncode == 69
+
+
 def test_readings_are_exported_completely(hub_of):
     """The export has every reading of the period once, flagged ones too, whatever the size of a page."""
     hub = hub_of()

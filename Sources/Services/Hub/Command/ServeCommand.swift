@@ -1,4 +1,5 @@
 import ArgumentParser
+import Channels
 import Foundation
 import Glibc
 import HubCore
@@ -48,6 +49,11 @@ struct ServeCommand: AsyncParsableCommand {
   func run() async throws {
     let settings = Self.settings(file, search: check ? .inputs : .all)
     if check {
+      for channel in settings.channels {
+        do {
+          _ = try ChannelSender(channel, from: .hub(settings.policy.hub), readsSecrets: false)
+        } catch { HubConsole.fail("cannot use \(file): \(error)", 78) }
+      }
       return HubConsole.put("\(file): \("tag".counted(settings.policy.tags.count)), no errors\n")
     }
     // The hub must not end when a receiver closes its pipe or connection.

@@ -119,18 +119,20 @@ package final class HubCore: Sendable {
   ///
   /// - Returns: The result of the command as a sentence.
   package func execute(_ command: HubCommand) throws(HubCommand.Rejection) -> String {
-    let rejection: HubCommand.Rejection? = state.withLock { state in
+    let (rejection, isStored): (HubCommand.Rejection?, Bool) = state.withLock { state in
       keepTime(&state)
       do throws(HubCommand.Rejection) {
         try state.core.execute(command, at: state.clock.now)
         write(&state)
-        return nil
+        return (nil, state.unwritten.isEmpty)
       } catch {
-        return error
+        return (error, true)
       }
     }
     if let rejection { throw rejection }
-    return command.done
+    return isStored
+      ? command.done
+      : "\(command.done), but this is not stored yet and would be lost if the hub ended now: check its disk"
   }
 
   /// Stores a record of another kind, which is sent immediately.

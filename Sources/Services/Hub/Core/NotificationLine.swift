@@ -34,7 +34,7 @@ package struct NotificationLine: Decodable {
     do {
       read = try JSONDecoder().decode(NotificationLine.self, from: Data(line))
     } catch {
-      throw NotificationLineError("the line is not a JSON object with a text 'tag'")
+      throw NotificationLineError(reason(error))
     }
     let kind = try read.kind.map { name throws(NotificationLineError) in
       guard let kind = TagCatalogue.kind(named: name) else {
@@ -61,6 +61,15 @@ package struct NotificationLine: Decodable {
       read.reading(of: kind, characteristic, raw), boot: boot, stamp: read.time_ns)
   }
 
+  /// Returns the reason why a line cannot be decoded.
+  private static func reason(_ error: any Error) -> String {
+    guard case DecodingError.typeMismatch(_, let context) = error,
+      let name = context.codingPath.first?.stringValue
+    else { return "the line is not a JSON object with a text 'tag'" }
+    let isNumber = ["rssi", "battery", "time_ns"].contains(name)
+    return "'\(name)' must be a \(isNumber ? "whole number" : "text")"
+  }
+
   /// Returns the reading, which is decoded if the kind and the characteristic are known.
   private func reading(
     of kind: TagKind?, _ characteristic: UInt16, _ raw: [UInt8]
@@ -73,7 +82,9 @@ package struct NotificationLine: Decodable {
       ?? TagReading(
         hub: "", sequence: 0, time: 0, tag: address, kind: kind?.name ?? "",
         characteristic: characteristic == 0 ? "" : padded, raw: raw)
-    (reading.rssi, reading.battery, reading.firmware) = (rssi, battery, firmware)
+    // Gateways report a level above 100 % for a battery that they do not know.
+    let level = battery.flatMap { (0...100).contains($0) ? $0 : nil }
+    (reading.rssi, reading.battery, reading.firmware) = (rssi, level, firmware)
     return reading
   }
 }

@@ -85,12 +85,17 @@ struct HistoryAPI {
       return all.filter { $0.zone == zone }
     }
     guard let tag = values["tag"] else { return all }
-    guard let found = all.first(where: { $0.address == tag.uppercased() || $0.name == tag }) else {
+    if let found = all.first(where: { $0.address == tag.uppercased() || $0.name == tag }) {
+      return [found]
+    }
+    // The readings of a tag that the file no longer has are found by its address.
+    let address = tag.uppercased()
+    guard address.wholeMatch(of: /([0-9A-F]{2}:){5}[0-9A-F]{2}/) != nil else {
       throw Rejection(
         message: "unknown tag '\(tag.clipped)'"
           + NearestWord.hint(tag.clipped, among: all.map(\.name)))
     }
-    return [found]
+    return [WarehousePolicy.ExpectedTag(address, name: address, zone: "", period: 0)]
   }
 
   private func time(_ name: String, _ values: [String: String]) throws -> Int64? {

@@ -101,9 +101,14 @@ struct HubResponder: HTTPResponder {
     guard request.headers[.contentType]?.hasPrefix("application/json") == true else {
       return .failure(415, "bad_type", "a command must be application/json")
     }
-    guard let given = request.headers[.authorization], Self.isSame(given, "Bearer \(token)") else {
-      var response = HubAPI.Response.failure(
-        401, "no_token", "commands need the hub's token from the file 'token_file'")
+    let given = request.headers[.authorization]
+    guard let given, Self.isSame(given, "Bearer \(token)") else {
+      var response =
+        given == nil
+        ? HubAPI.Response.failure(
+          401, "no_token", "commands need the hub's token from the file 'token_file'")
+        : HubAPI.Response.failure(
+          401, "wrong_token", "this is not the hub's token, which is in the file 'token_file'")
       response.fields = [("www-authenticate", "Bearer")]
       return response
     }

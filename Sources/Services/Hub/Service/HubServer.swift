@@ -163,6 +163,7 @@ package struct LineSource: NotificationSource {
         }
         take(readings)
       }
+      report("standard input has ended after \("line".counted(number)); the hub keeps running")
       ended.finish()
     }
     thread.start()

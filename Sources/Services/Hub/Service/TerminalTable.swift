@@ -35,6 +35,10 @@ package struct TerminalTable {
     if hub["broker"] as? Bool == false {
       lines += wrapped("the broker is not connected", indent: 2)
     }
+    if let count = hub["unwritten"] as? Int, count > 0 {
+      lines += wrapped(
+        "\("record".counted(count)) not stored yet: check the disk of the hub", indent: 2)
+    }
     if let step = hub["clock_step"] as? [String: Any], let by = step["by_s"] as? Double {
       lines += wrapped(
         "the wall clock was set \(by < 0 ? "back" : "forward") by \(Decimal.rounded(abs(by), 3)) s at "

@@ -13,10 +13,11 @@ package struct ChannelSender: Sendable {
   /// - Parameters:
   ///   - channel: The channel.
   ///   - sender: What sends messages over the channel.
+  ///   - readsSecrets: `false` to read only the template, as for a check of the settings.
   /// - Throws: `ChannelFailure` if a file cannot be read, or if the template has a misspelt placeholder or makes no JSON
   ///   although `content_type` is JSON.
   package init(
-    _ channel: NotificationChannel, from sender: MessageSender
+    _ channel: NotificationChannel, from sender: MessageSender, readsSecrets: Bool = true
   ) throws(ChannelFailure) {
     func contents(_ path: String?) throws(ChannelFailure) -> String? {
       guard let path else { return nil }
@@ -36,8 +37,8 @@ package struct ChannelSender: Sendable {
       return text
     }
     (self.channel, self.sender) = (channel, sender)
-    secret = try word(channel.secretFile)
-    signature = try word(channel.signatureFile)
+    secret = try word(readsSecrets ? channel.secretFile : nil)
+    signature = try word(readsSecrets ? channel.signatureFile : nil)
     template = try contents(channel.templateFile)
     try checkTemplate()
   }

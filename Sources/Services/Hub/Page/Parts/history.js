@@ -90,6 +90,23 @@ async function read(path) {
   return content;
 }
 
+// Saves all readings of a period; a response contains at most 10,000, and names where the next one begins.
+async function saveReadings(span, file) {
+  const parts = [];
+  for (let after = 0; after !== null;) {
+    const response = await fetch(`/v1/history.csv?${span}&limit=10000&after=${after}`);
+    if (!response.ok) throw new Error(`HTTP status ${response.status}`);
+    const text = await response.text();
+    parts.push(parts.length ? text.slice(text.indexOf("\n") + 1) : text);
+    after = response.headers.get("x-next-after");
+  }
+  const link = element("a", "");
+  link.href = URL.createObjectURL(new Blob(parts, { type: "text/csv" }));
+  link.download = file;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+}
+
 async function showCurves(hours) {
   const to = Date.now(), from = to - hours * 3600e3;
   const every = Math.max(1, Math.round(hours * 3600 / 300));
@@ -97,12 +114,16 @@ async function showCurves(hours) {
   const span = `${which}&from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`;
   const content = await read(`/v1/history?${span}&every_s=${every}`);
   const links = element("p", "links");
-  for (const [name, more] of [["Means as CSV", `&every_s=${every}`], ["Readings as CSV", "&limit=10000"]]) {
-    const link = element("a", "", say(name));
-    link.href = `/v1/history.csv?${span}${more}`;
-    link.download = `${(subject.name ?? subject.zone).replace(/[^\w-]+/g, "-")}.csv`;
-    links.append(link, " ");
-  }
+  const file = `${(subject.name ?? subject.zone).replace(/[^\w-]+/g, "-")}.csv`;
+  const means = element("a", "", say("Means as CSV"));
+  means.href = `/v1/history.csv?${span}&every_s=${every}`;
+  means.download = file;
+  const readings = element("button", "link", say("Readings as CSV"));
+  readings.type = "button";
+  readings.addEventListener("click", () => {
+    saveReadings(span, file).catch((error) => links.append(element("span", "alarm", error.message)));
+  });
+  links.append(means, " ", readings, " ");
   fill(describePoints(content.points, from, to, every * 1000, limitsOf(subject.zone), null), [links]);
   for (const button of byId("periods").children) button.setAttribute("aria-pressed", String(Number(button.dataset.hours) === hours));
 }
@@ -117,6 +138,7 @@ async function showAlarm(number) {
   const times = rows.map((one) => Date.parse(one.time));
   const from = Math.min(Date.parse(alarm.began), ...times), to = Math.max(Date.parse(alarm.began) + 1000, ...times);
   const points = rows.map((one) => ({ time: one.time, ...Object.fromEntries(QUANTITIES.filter(([key]) => key in one).map(([key]) => [key, [one[key], one[key], one[key]]])) }));
+  byId("history-title").textContent = say("Alarm {number}: {name}, {zone}", { number, name: alarm.name ?? alarm.tag, zone: alarm.zone });
   const limits = {};
   const found = QUANTITIES.find(([key]) => key.startsWith(alarm.cause.split("-")[0]));
   if (found) limits[found[0]] = [alarm.limit / found[3]];

@@ -78,6 +78,8 @@ function show(hub, isReply) {
     say(one.waiting === 1 ? "{receiver}: {count} record waiting" : "{receiver}: {count} records waiting", { receiver: one.receiver, count: one.waiting })
       + (one.dropped ? say(", {count} dropped", { count: one.dropped }) : "")).join(" · ")
     + (hub.broker === false ? ` · ${say("the broker is not connected")}` : "");
+  byId("unwritten").hidden = !hub.unwritten;
+  byId("unwritten").textContent = hub.unwritten ? say("Not stored yet, and lost if the hub ends now: {count}. Check its disk.", { count: hub.unwritten }) : "";
   const failing = hub.channels.filter((one) => one.failure);
   byId("channels").hidden = !failing.length;
   byId("channels").textContent = failing.map((one) => say("The channel {name} ({by}) fails: {failure}", one)).join(" · ");

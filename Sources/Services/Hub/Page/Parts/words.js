@@ -50,6 +50,8 @@ const PORTUGUESE = {
   "{limit}, until {hysteresis} inside the limit": "{limit}, até {hysteresis} dentro do limite",
   "The worst reading was received as {raw} (characteristic {characteristic}, {model}).":
     "A pior leitura foi recebida como {raw} (característica {characteristic}, {model}).",
+  "Alarm {number}: {name}, {zone}": "Alarme {number}: {name}, {zone}",
+  "Not stored yet, and lost if the hub ends now: {count}. Check its disk.": "Por guardar, e perdidos se o concentrador parar agora: {count}. Verifique o disco.",
   "Readings not counted: {list}.": "Leituras não contadas: {list}.", "What happened": "O que aconteceu",
   "No. {number}, {name}, {zone}: {cause}, {began} to {closed}": "N.º {number}, {name}, {zone}: {cause}, {began} a {closed}",
   "No alarm has been closed.": "Nenhum alarme foi encerrado.",
