@@ -16,6 +16,7 @@ BREAKS = [
     ("script/search.js", ".normalize(\"NFD\")", "", "search_finds"),
     ("script/search.js", "(found.length ? found : similarPlaces(places, asked))", "found", "forgives_typing"),
     ("script/search.js", "shortWords[word] ?? []", "[]", "forgives_typing"),
+    ("script/search-box.js", "place.district === names[district.value]", "true", "list_of_its_district"),
     ("script/search.js", "sides.toReversed()", "sides", "coordinates_are_a_place"),
     ("script/favourites.js", "found.label = label === place.name ? \"\" : label.slice(0, 40)", "found.name = label", "name_of_the_user"),
     ("script/map.js", "region.north - (y - region.top) / region.scale", "region.north - y / region.scale", "map_converts or map_is_used"),

@@ -85,6 +85,20 @@ def test_search_by_mouse(page):
     assert not page.has("#found:not([hidden])")
 
 
+def test_a_place_is_chosen_from_the_list_of_its_district(page):
+    page.open()
+    names = page.texts("#district option")[1:]
+    assert len(names) == 20 and names[:3] == ["Açores", "Aveiro", "Beja"] and "Évora" in names and not page.has("#town:not([hidden])")
+    choose = "const list = document.querySelector(arguments[0]); list.value = String(arguments[1]); list.dispatchEvent(new Event('change'));"
+    page.js(choose, "#district", names.index("Bragança"))
+    assert page.texts("#district option, #town option").count("Choose …") == 2
+    towns = page.texts("#town option")[1:]
+    assert towns[0] == "Bragança" and "Mirandela" in towns and "Porto" not in towns
+    page.js(choose, "#town", towns.index("Mirandela"))
+    page.until(lambda: page.place() == "Mirandela", "the chosen place")
+    assert page.text("#place-district") == "Bragança"
+
+
 def test_search_by_keyboard_with_completion(page):
     page.open()
     rows = page.search("castelo br")

@@ -63,3 +63,21 @@ function hideFound() {
   part("search").removeAttribute("aria-activedescendant");
   part("search-said").textContent = "";
 }
+
+/** Sets up the lists of districts and of the places of a district, larger ones first. */
+function startDistricts() {
+  const [district, town, label] = ["district", "town", "town-label"].map(part);
+  const names = [...new Set(state.places.map((place) => place.district))].sort((one, other) => one.localeCompare(other, "pt"));
+  const row = (name, index) => of("option", { value: String(index) }, name);
+  let towns = [];
+  district.append(...names.map(row));
+  district.addEventListener("change", () => {
+    towns = state.places.filter((place) => place.district === names[district.value]);
+    town.hidden = label.hidden = !towns.length;
+    fill(town, of("option", { value: "", "data-text": "chooseOne" }, say("chooseOne")), ...towns.map((place, index) => row(place.name, index)));
+  });
+  town.addEventListener("change", () => {
+    const { name, latitude, longitude } = towns[town.value] ?? {};
+    if (name) goTo({ name, district: names[district.value], latitude, longitude });
+  });
+}

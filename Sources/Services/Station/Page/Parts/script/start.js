@@ -88,6 +88,7 @@ async function start() {
   part("share-button").addEventListener("click", sharePlace);
   startMenu();
   startSearch();
+  startDistricts();
   startMap();
   render();
   listen();

@@ -10,6 +10,7 @@ const english = {
   added: "{name} is a favourite now.", removed: "{name} is no longer a favourite.",
   askRemove: "Remove {name} from your favourites?", remove: "Remove", cancel: "Keep it",
   renameFavourite: "Give {name} a name of your own", askName: "Your name for {name}", setName: "Set the name", back: "Back",
+  district: "District or islands", town: "Town or village", chooseOne: "Choose …",
   map: "Map", mapHow: "Choose a point by mouse, touch or arrow keys.", mapGo: "Show the weather there",
   settings: "Settings", language: "Language", temperatureUnit: "Temperature", windUnit: "Wind", pressureUnit: "Pressure", theme: "Appearance",
   themeAuto: "Automatic", themeLight: "Light", themeDark: "Dark", order: "Order of the metrics", moveUp: "Move {name} up", moveDown: "Move {name} down",

@@ -10,6 +10,7 @@ const portuguese = {
   added: "{name} está agora nos favoritos.", removed: "{name} já não está nos favoritos.",
   askRemove: "Remover {name} dos favoritos?", remove: "Remover", cancel: "Manter",
   renameFavourite: "Dar a {name} um nome seu", askName: "O seu nome para {name}", setName: "Guardar o nome", back: "Voltar",
+  district: "Distrito ou ilhas", town: "Localidade", chooseOne: "Escolha …",
   map: "Mapa", mapHow: "Escolha um ponto com o rato, o toque ou as setas do teclado.", mapGo: "Ver o tempo nesse ponto",
   settings: "Definições", language: "Idioma", temperatureUnit: "Temperatura", windUnit: "Vento", pressureUnit: "Pressão", theme: "Aspeto",
   themeAuto: "Automático", themeLight: "Claro", themeDark: "Escuro", order: "Ordem das grandezas", moveUp: "Mover {name} para cima", moveDown: "Mover {name} para baixo",
