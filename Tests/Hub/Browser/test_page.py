@@ -413,6 +413,9 @@ def test_the_mapping_report_shows_whole_names(chromium, hub_of, tmp_path, lines)
     titles = [one.get_attribute("textContent") for one in chromium.find_elements(By.CSS_SELECTOR, "svg title")]
     assert set(lines) <= set(titles)
     assert violations(chromium) == []
+    look(chromium, "light", 390)
+    assert chromium.execute_script("return document.documentElement.scrollWidth") <= 390
+    assert violations(chromium) == []
     if folder := os.environ.get("HUB_PICTURES"):
         chromium.save_screenshot(f"{folder}/map-{len(lines[0])}.png")
 

@@ -34,9 +34,9 @@ package struct StudyPage {
       <h2>\(study.monitorsTitle)</h2>
       <ul>\(monitors.joined())</ul>
       <h2>Locations</h2>
-      <table><thead>\(Self.line(WarehouseStudy.columns, "th"))</thead><tbody>
+      <div class="wide" role="region" aria-label="Locations" tabindex="0"><table><thead>\(Self.line(WarehouseStudy.columns, "th"))</thead><tbody>
       \(study.spots.map { Self.line(study.row($0), "td") }.joined(separator: "\n"))
-      </tbody></table>
+      </tbody></table></div>
       \(excursions)
       <p>MKT is the mean kinetic temperature (Haynes, with ΔH/R = 10,000 K), weighted with time. Mapping under representative \
       conditions, in summer and in winter, is what the European guidelines for good distribution practice ask for before use.</p>
@@ -58,9 +58,9 @@ package struct StudyPage {
     guard !rows.isEmpty else { return "" }
     return """
       <h2>Excursions</h2>
-      <table><thead>\(Self.line(WarehouseStudy.excursionColumns, "th"))</thead><tbody>
+      <div class="wide" role="region" aria-label="Excursions" tabindex="0"><table><thead>\(Self.line(WarehouseStudy.excursionColumns, "th"))</thead><tbody>
       \(rows.map { Self.line($0, "td") }.joined(separator: "\n"))
-      </tbody></table>
+      </tbody></table></div>
       """
   }
 
@@ -125,7 +125,8 @@ package struct StudyPage {
     .doubt{border-left:.25rem solid #8c2d04;padding-left:.75rem}
     svg text{text-anchor:middle;font-size:14px}figcaption{color:#57606a}
     .seal{overflow-wrap:anywhere;color:#57606a}
-    @media print{body{margin:0;max-width:none;font-size:11px}figure,tr{break-inside:avoid}thead{display:table-header-group}}
+    .wide{overflow-x:auto}
+    @media print{.wide{overflow:visible}body{margin:0;max-width:none;font-size:11px}figure,tr{break-inside:avoid}thead{display:table-header-group}}
     """
 
   static func escaped(_ text: String) -> String {
