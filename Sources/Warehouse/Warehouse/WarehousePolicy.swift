@@ -35,6 +35,16 @@ public struct WarehousePolicy: Hashable, Sendable {
     public init(_ address: String, name: String, zone: String, period: Int64) {
       (self.address, self.name, self.zone, self.period) = (address, name, zone, period)
     }
+
+    /// Returns `true` if a text is a Bluetooth address in upper case: six pairs of hexadecimal digits, separated by colons.
+    public static func isAddress(_ text: String) -> Bool {
+      let pairs = text.split(separator: ":", omittingEmptySubsequences: false)
+      return pairs.count == 6
+        && pairs.allSatisfy { pair in
+          pair.utf8.count == 2
+            && pair.utf8.allSatisfy { (48...57).contains($0) || (65...70).contains($0) }
+        }
+    }
   }
 
   /// The name of the hub in its records.

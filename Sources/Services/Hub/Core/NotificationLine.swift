@@ -82,7 +82,7 @@ package struct NotificationLine: Decodable {
       ?? TagReading(
         hub: "", sequence: 0, time: 0, tag: address, kind: kind?.name ?? "",
         characteristic: characteristic == 0 ? "" : padded, raw: raw)
-    // Gateways report a level above 100 % for a battery that they do not know.
+    // An impossible level is unknown; the values of the line are still those of the sensor.
     let level = battery.flatMap { (0...100).contains($0) ? $0 : nil }
     (reading.rssi, reading.battery, reading.firmware) = (rssi, level, firmware)
     return reading

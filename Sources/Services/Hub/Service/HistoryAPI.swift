@@ -90,7 +90,7 @@ struct HistoryAPI {
     }
     // The readings of a tag that the file no longer has are found by its address.
     let address = tag.uppercased()
-    guard address.wholeMatch(of: /([0-9A-F]{2}:){5}[0-9A-F]{2}/) != nil else {
+    guard WarehousePolicy.ExpectedTag.isAddress(address) else {
       throw Rejection(
         message: "unknown tag '\(tag.clipped)'"
           + NearestWord.hint(tag.clipped, among: all.map(\.name)))

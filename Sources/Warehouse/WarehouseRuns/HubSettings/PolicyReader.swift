@@ -55,14 +55,7 @@ package struct PolicyReader {
   /// Reads the address of a tag and converts it to upper case.
   package mutating func address(_ value: CheckedValue) -> String {
     let address = (value.text ?? "").uppercased()
-    let pairs = address.split(separator: ":", omittingEmptySubsequences: false)
-    let isAddress =
-      pairs.count == 6
-      && pairs.allSatisfy { pair in
-        pair.utf8.count == 2
-          && pair.utf8.allSatisfy { (48...57).contains($0) || (65...70).contains($0) }
-      }
-    if !isAddress {
+    if !WarehousePolicy.ExpectedTag.isAddress(address) {
       notes.append(
         (
           "address: '\(address)' is not a Bluetooth address; it must have six pairs of hexadecimal digits, "

@@ -4,12 +4,8 @@ import Glibc
 /// The difference between the station and the model, with which the forecast for the next hours is
 /// corrected.
 package struct StationOffset: Hashable, Sendable {
-  /// The offset of temperature in °C.
-  package var temperature: Double?
-  /// The offset of relative humidity in %.
-  package var humidity: Double?
-  /// The offset of pressure at sea level in hPa.
-  package var seaLevelPressure: Double?
+  /// The offset of each metric, in °C, % and hPa.
+  private var values: [CorrectedMetric: Double] = [:]
   /// The time at which the offset was determined, in seconds since 1970.
   package let moment: Int
 
@@ -17,11 +13,8 @@ package struct StationOffset: Hashable, Sendable {
   /// (37 %).
   package static let fading = 6.0
 
-  /// Returns the weight of the offset at a time, which is 1 when the offset was determined and
-  /// decays afterwards.
-  package func weight(at later: Int) -> Double {
-    later <= moment ? 1 : exp(-Double(later - moment) / 3600 / Self.fading)
-  }
+  /// Returns the part of an offset that is left after a number of hours.
+  static func rest(after hours: Double) -> Double { exp(-max(0, hours) / fading) }
 
   /// Determines the offset at a time from the readings of the previous hour.
   ///
@@ -41,35 +34,22 @@ package struct StationOffset: Hashable, Sendable {
     let known = forecast.known(at: moment)
     let readings = try store.means(every: 300, from: moment - 3600, to: moment)
     guard readings.count >= 2 else { return nil }
-    func mean(_ seen: (Reading) -> Double?, _ model: (Int) -> Double?) -> Double? {
+    var offset = StationOffset(moment: moment)
+    for metric in CorrectedMetric.allCases {
       // A mean over five minutes is assigned to the middle of its interval.
       let differences = readings.compactMap { reading in
-        seen(reading).flatMap { value in model(reading.time + 150).map { value - $0 } }
+        site.value(of: metric, in: reading).flatMap { value in
+          site.model(metric, known, at: reading.time + 150).map { value - $0 }
+        }
       }
-      return differences.isEmpty ? nil : differences.reduce(0, +) / Double(differences.count)
+      guard !differences.isEmpty else { continue }
+      offset.values[metric] = differences.reduce(0, +) / Double(differences.count)
     }
-    var offset = StationOffset(moment: moment)
-    offset.temperature = mean(\.celsius) { site.temperature(known, at: $0) }
-    offset.humidity = mean(\.humidity) { known.value(.humidity, at: $0) }
-    offset.seaLevelPressure = mean(
-      { reading in
-        reading.pascals.map { site.seaLevel(pascals: $0, celsius: reading.celsius) }
-      }, { known.value(.seaLevelPressure, at: $0) })
-    guard offset.temperature != nil || offset.humidity != nil || offset.seaLevelPressure != nil
-    else {
-      return nil
-    }
-    return offset
+    return offset.values.isEmpty ? nil : offset
   }
 
   /// Returns the offset of a metric.
-  package subscript(metric: CorrectedMetric) -> Double? {
-    switch metric {
-    case .temperature: temperature
-    case .humidity: humidity
-    case .seaLevelPressure: seaLevelPressure
-    }
-  }
+  package subscript(metric: CorrectedMetric) -> Double? { values[metric] }
 
   private init(moment: Int) { self.moment = moment }
 }
@@ -103,7 +83,9 @@ package struct StationCorrection: Sendable {
   package func value(of metric: CorrectedMetric, at moment: Int) -> Double? {
     guard let difference = offset[metric] else { return nil }
     guard moment > offset.moment - 3600 else { return 0 }
-    guard let learned = learned[metric] else { return difference * offset.weight(at: moment) }
+    guard let learned = learned[metric] else {
+      return difference * StationOffset.rest(after: Double(moment - offset.moment) / 3600)
+    }
     return learned.correction(of: difference, since: offset.moment, at: moment)
   }
 }
@@ -116,6 +98,22 @@ package enum CorrectionMethod: String, CaseIterable, Sendable {
   case offset
   /// The model's value plus its usual error at this hour of the day, plus the decaying rest of the offset.
   case learned
+
+  /// Returns what the method adds to the model's value.
+  ///
+  /// - Parameters:
+  ///   - offset: The offset when the forecast is made.
+  ///   - usual: The usual difference at the time of the value, and at the time of the offset.
+  ///   - ahead: The time of the value after that of the offset, in hours.
+  /// - Returns: The correction.
+  func correction(of offset: Double, usual: (then: Double, now: Double), ahead: Double) -> Double {
+    let rest = StationOffset.rest(after: ahead)
+    return switch self {
+    case .model: 0
+    case .offset: rest * offset
+    case .learned: usual.then + rest * (offset - usual.now)
+    }
+  }
 }
 
 /// The usual difference between the station and the model at each hour of the day (UTC).
@@ -195,16 +193,12 @@ package struct LearnedCorrection: Sendable {
   /// - Returns: The correction.
   package func correction(of offset: Double, since start: Int, at moment: Int) -> Double {
     let ahead = max(0, Double(moment - start) / 3600)
-    let decay = exp(-ahead / StationOffset.fading)
+    let usual = (then: bias(at: moment), now: bias(at: start))
     func value(_ method: CorrectionMethod) -> Double {
-      switch method {
-      case .model: 0
-      case .offset: decay * offset
-      case .learned: bias(at: moment) + decay * (offset - bias(at: start))
-      }
+      method.correction(of: offset, usual: usual, ahead: ahead)
     }
     guard let next = leads.firstIndex(where: { Double($0.hours) >= ahead }) else {
-      guard let last = leads.last else { return decay * offset }
+      guard let last = leads.last else { return value(.offset) }
       return value(last.method) * max(0, 1 - (ahead - Double(last.hours)) / Self.ending)
     }
     guard next > 0 else { return value(leads[0].method) }
@@ -271,13 +265,13 @@ package struct CorrectionLearner: Sendable {
       guard let model = hour.model[lead], let then = known[hour.time - lead * 3600] else {
         continue
       }
-      let rest = measured - model
-      let decay = exp(-Double(lead) / StationOffset.fading)
-      let unusual = then.offset - then.bias[CivilTime.modulo(ofDay - lead, 24)]
+      let usual = (then: then.bias[ofDay], now: then.bias[CivilTime.modulo(ofDay - lead, 24)])
+      func error(_ method: CorrectionMethod) -> Double {
+        measured - model - method.correction(of: then.offset, usual: usual, ahead: Double(lead))
+      }
       scores[index].take(
         LeadScore.Errors(
-          time: hour.time, model: rest, offset: rest - decay * then.offset,
-          learned: rest - then.bias[ofDay] - decay * unusual))
+          time: hour.time, model: error(.model), offset: error(.offset), learned: error(.learned)))
     }
     guard let newest = (1...12).first(where: { hour.model[$0] != nil }).flatMap({ hour.model[$0] })
     else { return }
