@@ -104,7 +104,8 @@ let package = Package(
     target(
       "StationService",
       [
-        "ServiceMachine", "ServiceWeb", "Channels", "CZlib", "Forecasts", "Readings", "StationPage",
+        "ServiceMachine", "ServiceWeb", "Channels", "CSample", "CZlib", "Forecasts", "Readings",
+        "StationPage",
         aneroid("Quantities"),
         aneroid("PlainHTTP"), aneroid("Support"), aneroid("Warehouse"), aneroid("WarehouseRuns"),
         logging,

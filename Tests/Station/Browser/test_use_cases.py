@@ -128,7 +128,7 @@ def test_search_announces_the_number_of_results(page):
     page.keys(Keys.ESCAPE)
     assert page.js("return document.getElementById('search').getAttribute('aria-expanded')") == "false"
     page.keys("xyz")
-    page.until(lambda: page.text("#search-said") == "No matching place in Portugal.", "the notice")
+    page.until(lambda: page.text("#search-said") == "No matching place in Portugal. Elsewhere, enter coordinates.", "the notice")
 
 
 def test_a_favourite_is_added_visited_and_stored(page):

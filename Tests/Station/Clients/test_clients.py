@@ -52,8 +52,9 @@ def test_the_official_client_reads_every_part(plain):
         now = answer.Current()
         assert now.Variables(0).Value() == pytest.approx(text["current"]["temperature_2m"], abs=0.06) and now.Interval() == 900
         assert text["current"]["wind_gusts_10m"] is None and math.isnan(now.Variables(2).Value())
-        first, gust = answer.Hourly().Variables(0), text["current_units"]["wind_gusts_10m"]
-        assert (first.Variable(), first.Altitude(), first.Unit()) == (Variable.temperature, 2, Unit.celsius) and gust == "undefined"
+        first, gust = answer.Hourly().Variables(0), now.Variables(2)
+        assert (first.Variable(), first.Altitude(), first.Unit()) == (Variable.temperature, 2, Unit.celsius)
+        assert (gust.Variable(), gust.Altitude(), text["current_units"]["wind_gusts_10m"]) == (Variable.wind_gusts, 10, "km/h")
         wind = answer.Hourly().Variables(HOURLY.index("wind_speed_10m"))
         assert (wind.Variable(), wind.Altitude(), wind.Unit()) == (Variable.wind_speed, 10, Unit.kilometres_per_hour)
         most = answer.Daily().Variables(0)
@@ -213,5 +214,11 @@ def test_the_client_of_the_norwegian_institute_reads_the_compact_forecast(plain)
     assert gaps[:59] == [timedelta(hours=1)] * 59 and set(gaps[60:]) == {timedelta(hours=6)}
     codes = {part["summary"]["symbol_code"] for one in data["properties"]["timeseries"] for name, part in one["data"].items() if name != "instant"}
     assert all(code.removesuffix("_day").removesuffix("_night") in CONDITIONS for code in codes), codes
+    complete = plain.json(f"/weatherapi/locationforecast/2.0/complete?lat={PORTO[0]}&lon={PORTO[1]}")[1]["properties"]
+    assert complete["meta"]["units"]["dew_point_temperature"] == "celsius"
+    for one, two in zip(complete["timeseries"], data["properties"]["timeseries"]):
+        details = one["data"]["instant"]["details"]
+        dew = details.pop("dew_point_temperature")
+        assert dew <= details["air_temperature"] and details == two["data"]["instant"]["details"]
     assert plain.json("/weatherapi/locationforecast/2.0/compact?lat=99&lon=0")[0] == 400
     assert plain.json("/weatherapi/locationforecast/2.0/compact?lat=10&lon=10")[0] == 404

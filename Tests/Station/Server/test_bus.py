@@ -4,7 +4,9 @@ recovers."""
 import json
 import os
 import re
+import resource
 import signal
+import sqlite3
 import subprocess
 import time
 
@@ -51,6 +53,32 @@ def bench():
 
 def reading(station):
     return wait(lambda: (a := station.json("/v1/station")[1])["time"] and a)
+
+
+def test_a_full_disk_ends_neither_readings_nor_forecasts(tmp_path, command):
+    """Readings wait in memory, are shown, and are stored when there is room again, in order and once."""
+    store = tmp_path / "station.sqlite"
+    station = Served("--bus", f"rig:{ROOT}/rigs/weather-station.yaml", "--interval", "1", "--store", store)
+    try:
+        first = reading(station)
+        _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.prlimit(station.process.pid, resource.RLIMIT_FSIZE, (1000, hard))
+        waiting = lambda: float(re.search(r"^aneroid_readings_waiting (\S+)", station.request("/metrics")[2].decode(), re.M)[1])
+        wait(lambda: waiting() >= 3)
+        shown = station.json("/v1/station")[1]
+        assert shown["time"] > first["time"] and shown["age_s"] <= 2
+        assert station.json("/v1/forecast?latitude=38.72&longitude=-9.14&hourly=temperature_2m")[0] == 200
+        resource.prlimit(station.process.pid, resource.RLIMIT_FSIZE, (hard, hard))
+        wait(lambda: waiting() == 0)
+        start = shown["time"]
+        wait(lambda: station.json("/v1/station")[1]["time"] > start)
+        last = station.json("/v1/station")[1]["time"]
+    finally:
+        station.stop()
+    with sqlite3.connect(store) as database:
+        times = [time for time, in database.execute("SELECT time FROM reading ORDER BY sequence")]
+    assert times == sorted(set(times)) and max(b - a for a, b in zip(times, times[1:])) <= 2
+    assert station.talk.count("cannot write to the store") == 1 and station.talk.count("the store can be written again") == 1
 
 
 def test_a_real_bus_is_read_by_the_driver(bench, tmp_path):

@@ -169,6 +169,8 @@ def test_the_compact_forecast_states_until_when_it_holds(plain):
     path = "/weatherapi/locationforecast/2.0/compact?lat=38.72&lon=-9.14"
     status, fields, _ = plain.request(path)
     assert status == 200
+    # A client that keeps the fields as a dictionary looks for their usual spelling.
+    assert {"Last-Modified", "Expires", "Cache-Control"} <= set(dict(fields))
     modified, expires = (datetime.strptime(fields[name], "%a, %d %b %Y %H:%M:%S GMT") for name in ("Last-Modified", "Expires"))
     assert expires - modified == timedelta(hours=1) and modified.minute == modified.second == 0
     assert abs((datetime.now(timezone.utc).replace(tzinfo=None) - modified).total_seconds() - 1800) <= 1801
@@ -182,6 +184,24 @@ def test_pages_of_another_origin_read_the_station_only_if_allowed(origin, serve,
     for path in (f"/v1/forecast?{PLACE}", "/v1/forecast?latitude=x", "/v1/station"):
         assert station.request(path)[1]["Access-Control-Allow-Origin"] == origin
         assert plain.request(path)[1]["Access-Control-Allow-Origin"] is None
+
+
+def test_a_browser_may_ask_for_header_fields_of_a_page_of_an_allowed_origin(serve, plain):
+    ask = {"Origin": "https://weather.example.org", "Access-Control-Request-Method": "GET", "Access-Control-Request-Headers": "x-own"}
+    station = serve("--allow-origin", "https://weather.example.org")
+    status, fields, _ = station.request(f"/v1/forecast?{PLACE}", ask, method="OPTIONS")
+    assert status == 204 and fields["Access-Control-Allow-Origin"] == "https://weather.example.org"
+    assert fields["Access-Control-Allow-Headers"] == "*" and "GET" in fields["Access-Control-Allow-Methods"]
+    assert station.request("/v1/station", method="OPTIONS")[0] == 405
+    assert plain.request(f"/v1/forecast?{PLACE}", ask, method="OPTIONS")[0] == 405
+
+
+@pytest.mark.parametrize("query,words", (
+    ("hourly=temperture_2m", "did you mean 'temperature_2m'?"), ("houry=temperature_2m", "did you mean 'hourly'?"),
+    ("latitude=abc&longitude=1", "found latitude 'abc' and longitude '1'"), ("latitude=1", "found latitude '1' and no longitude")))
+def test_an_error_names_what_was_probably_meant(plain, query, words):
+    status, answer = plain.json("/v1/forecast?" + (query if "latitude" in query else f"{PLACE}&{query}"))
+    assert status == 400 and words in answer["reason"]
 
 
 @pytest.mark.parametrize("option,value,message", (

@@ -363,9 +363,19 @@ def test_axes_are_identified_by_their_units(tmp_path):
             here = data.interp(Breite=39.3712, Laenge=360 - 7.6233)["warmth"] - 273.15
             assert np.allclose(found["temperature"], here, atol=error)
         assert found["times"][:2] == ["2026-11-23T00:00:00Z", "2026-11-23T01:00:00Z"]
-    # A value missing at a corner of the cell is missing, not interpolated.
-    missing = point(path, 40.6, -7.1)["temperature"]
-    assert [index for index, value in enumerate(missing) if value is None or np.isnan(value)] == [3]
+    # A value missing at a corner of the cell: the other corners apply if they have at least half of the weight.
+    with xarray.open_dataset(path) as data:
+        (rows, columns), field = (data["Breite"].values, data["Laenge"].values), data["warmth"].transpose("Zeit", "Breite", "Laenge").values - 273.15
+    row, column = 5, 6
+    assert np.isnan(field[3, row, column])
+    for share, known in ((0.2, False), (0.4, True)):
+        latitude, longitude = rows[row] + share * (rows[row + 1] - rows[row]), columns[column] + share * (columns[column + 1] - columns[column])
+        found = point(path, latitude, longitude - 360 if longitude > 180 else longitude)["temperature"]
+        here = field[:, row:row + 2, column:column + 2]
+        weights = np.outer([1 - share, share], [1 - share, share])
+        assert all((value is None) == (step == 3 and not known) for step, value in enumerate(found))
+        if known:
+            assert found[3] == pytest.approx(np.nansum(here[3] * weights) / weights[~np.isnan(here[3])].sum(), abs=2e-3)
 
 
 def test_dimensions_in_another_order_are_matched_by_name(tmp_path):

@@ -96,7 +96,7 @@ def test_the_start_lists_fields_missing_fields_and_rain_accumulation(tmp_path):
         "(TMP_2maboveground), humidity (computed from DPT_2maboveground and TMP_2maboveground), rain (APCP_surface: "
         "accumulated over each 6 h: the values decrease only at these times), cloud (TCDC_entireatmosphere), wind (UGRD_10maboveground, "
         "VGRD_10maboveground), pressure at sea level (PRMSL_meansealevel), surface elevation (HGT_surface); it lacks "
-        "surface pressure")
+        "gusts, surface pressure")
 
 
 def test_implausible_values_are_missing(tmp_path):

@@ -105,7 +105,7 @@ def test_a_warning_is_sent_once_then_worse_then_its_end(rig, receiver, tmp_path)
     forecast(tmp_path / "run.nc", coldest=-3)
     message = receiver.next()
     assert message["title"].startswith("Warning: Frost at Lisboa: down to -") and message["level"] == "warning" and message["station"] == "Lisboa"
-    assert "hub" not in message and re.search(r"From \w{3} \d{1,2} \w{3} \d\d:00 to ", message["text"]) and "Station: Lisboa" in message["text"]
+    assert "hub" not in message and re.search(r"From \w{3} \d{1,2} \w{3} \d\d:00 to .*\(Europe/Lisbon\): ", message["text"]) and "Station: Lisboa" in message["text"]
     event = message["events"][0]
     assert (event["kind"], event["change"], event["warnings"][0]["unit"]) == ("frost", "begins", "°C")
     announced = event["warnings"][0]["value"]

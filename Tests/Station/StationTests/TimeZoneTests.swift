@@ -83,7 +83,17 @@ struct TimeZoneTests {
       (32.65, -16.9, "Atlantic/Madeira"), (37.74, -25.67, "Atlantic/Azores"),
       (40.7, -74.0, "America/New_York"), (35.7, 139.7, "Asia/Tokyo"),
       (-33.9, 151.2, "Australia/Sydney"),
-      (27.7, 85.3, "Asia/Kathmandu"),
+      (27.7, 85.3, "Asia/Kathmandu"), (59.91, 10.75, "Europe/Oslo"),
+      (60.39, 5.32, "Europe/Oslo"), (63.43, 10.4, "Europe/Oslo"),
+      (64.15, -21.94, "Atlantic/Reykjavik"),
+      (19.08, 72.88, "Asia/Kolkata"), (28.65, 77.23, "Asia/Kolkata"),
+      (39.91, 116.4, "Asia/Shanghai"),
+      (-4.33, 15.31, "Africa/Kinshasa"), (38.41, 27.14, "Europe/Istanbul"),
+      (59.94, 30.31, "Europe/Moscow"), (9.02, 38.75, "Africa/Addis_Ababa"),
+      (21.02, 105.84, "Asia/Bangkok"), (31.73, -106.49, "America/Ciudad_Juarez"),
+      (31.79, -106.42, "America/Denver"), (42.15, -6.7, "Europe/Madrid"),
+      (41.15, -7.0, "Europe/Lisbon"), (40.0, -6.87, "Europe/Madrid"),
+      (-31.55, 159.08, "Australia/Lord_Howe"), (65.0, -179.9, "Asia/Anadyr"),
     ])
   func places(_ latitude: Double, _ longitude: Double, _ name: String) throws {
     let location = try #require(GeoPoint(latitude: latitude, longitude: longitude))

@@ -144,7 +144,14 @@ package enum LocalTime {
   package static func text(_ time: Int64) -> String { format(time, "%Y-%m-%d %H:%M:%S %z") }
 
   /// Returns a time to the minute, as `Sat 31 Jan 18:05`.
-  package static func brief(_ time: Int64) -> String { format(time, "%a %-d %b %H:%M") }
+  ///
+  /// - Parameters:
+  ///   - time: The time in nanoseconds since 1970.
+  ///   - offset: The offset of local time to UTC in seconds. Default: that of the machine.
+  /// - Returns: The text.
+  package static func brief(_ time: Int64, offset: Int? = nil) -> String {
+    format(time, "%a %-d %b %H:%M", offset: offset)
+  }
 
   /// Returns a time as the Date field of mail (RFC 5322, section 3.3).
   package static func mail(_ time: Int64) -> String { format(time, "%a, %d %b %Y %H:%M:%S %z") }
@@ -155,15 +162,20 @@ package enum LocalTime {
     return Int(parts.tm_hour) * 60 + Int(parts.tm_min)
   }
 
-  private static func parts(_ time: Int64) -> tm {
+  private static func parts(_ time: Int64, offset: Int? = nil) -> tm {
     var seconds = time_t(time / 1_000_000_000 - (time % 1_000_000_000 < 0 ? 1 : 0))
     var parts = tm()
-    localtime_r(&seconds, &parts)
+    if let offset {
+      seconds += offset
+      gmtime_r(&seconds, &parts)
+    } else {
+      localtime_r(&seconds, &parts)
+    }
     return parts
   }
 
-  private static func format(_ time: Int64, _ pattern: String) -> String {
-    var parts = parts(time)
+  private static func format(_ time: Int64, _ pattern: String, offset: Int? = nil) -> String {
+    var parts = parts(time, offset: offset)
     var bytes = [CChar](repeating: 0, count: 64)
     let count = strftime(&bytes, bytes.count, pattern, &parts)
     return String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -50,8 +50,12 @@ struct DoctorCommand: ParsableCommand {
           "\(file): \(location.latitude), \(location.longitude) is outside its grid", 1)
       }
       print("\(file): \(model.outline)")
+      print("  \(Self.padded("area"))\(model.area)")
       for (name, words) in model.metrics {
         print("  \(Self.padded(name))\(words ?? "missing")")
+      }
+      if !model.unused.isEmpty {
+        print("  \(Self.padded("not used"))\(model.unused.joined(separator: ", "))")
       }
       print(
         "at \(location.latitude), \(location.longitude)" + (latitude == nil ? ", the middle:" : ":")
@@ -78,6 +82,7 @@ struct DoctorCommand: ParsableCommand {
     }
     add("cloud", "%", column.series(.cloud))
     add("wind", "m/s", column.series(.windSpeed))
+    add("gusts", "m/s", column.series(.windGust))
     add("wind from", "°", column.series(.windDirection))
     add("pressure at sea level", "hPa", column.series(.seaLevelPressure))
     add("surface pressure", "hPa", column.series(.surfacePressure))

@@ -263,7 +263,7 @@ struct ServeCommand: AsyncParsableCommand {
     logger.logLevel = verbose ? .info : .warning
     let core = try StationCore(
       site: site, source: source, store: readings, forecasts: forecasts,
-      warnings: try warningLimits(), now: Console.now)
+      warnings: try warningLimits(), now: Console.now, report: { Console.say($0) })
     var settings = StationServer.Settings()
     (settings.host, settings.port) = try address()
     (settings.hosts, settings.rate, settings.keep) = (host, rate, keep * 86400)

@@ -106,18 +106,26 @@ package struct GridCell: Hashable, Sendable {
   ///
   /// - Parameter corners: The values at the two points in the first row, then at the two points in
   ///   the second row.
-  /// - Returns: The bilinear interpolation; NaN if a point with a non-zero weight has no value.
+  /// - Returns: The bilinear interpolation of the points with a value, if they have at least half of the weight; else NaN. So
+  ///   a coast has the values of its nearest land in a file without values over the sea.
   package func value(_ corners: (Double, Double, Double, Double)) -> Double {
     let weights = (
       (1 - rowShare) * (1 - columnShare), (1 - rowShare) * columnShare,
       rowShare * (1 - columnShare), rowShare * columnShare
     )
-    var sum = 0.0
-    if weights.0 > 0 { sum += weights.0 * corners.0 }
-    if weights.1 > 0 { sum += weights.1 * corners.1 }
-    if weights.2 > 0 { sum += weights.2 * corners.2 }
-    if weights.3 > 0 { sum += weights.3 * corners.3 }
-    return sum
+    var (sum, total) = (0.0, 0.0)
+    func add(_ weight: Double, _ value: Double) {
+      guard weight > 0, !value.isNaN else { return }
+      sum += weight * value
+      total += weight
+    }
+    add(weights.0, corners.0)
+    add(weights.1, corners.1)
+    add(weights.2, corners.2)
+    add(weights.3, corners.3)
+    // With all four values, the weights already have the sum 1, but for rounding.
+    if total > 1 - 1e-9 { return sum }
+    return total >= 0.5 - 1e-9 ? sum / total : .nan
   }
 }
 

@@ -15,6 +15,8 @@ package struct Column: Sendable {
     case windSpeed
     /// The direction from which the wind comes, in degrees from north.
     case windDirection
+    /// The speed of gusts in m/s.
+    case windGust
     /// The pressure at sea level in hPa.
     case seaLevelPressure
     /// The pressure at the surface in hPa.

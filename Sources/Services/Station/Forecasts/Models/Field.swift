@@ -24,6 +24,8 @@ enum Field: String, CaseIterable, Sendable {
   case windSpeed
   /// The direction from which the wind comes, in degrees from north.
   case windFrom
+  /// Speed of gusts in m/s, at the time of a step or the highest since the step before.
+  case windGust
   /// Pressure at sea level in hPa.
   case seaLevelPressure
   /// Pressure at the surface in hPa.
@@ -31,15 +33,25 @@ enum Field: String, CaseIterable, Sendable {
   /// Elevation of the surface in m above sea level.
   case elevation
 
-  /// The CF `standard_name`s of the field, and the names that models and converters (WRF, ecCodes,
-  /// cfgrib and wgrib2) use for it.
+  /// The CF `standard_name`s of the field, and the names that models, converters and services (WRF,
+  /// ecCodes, cfgrib, wgrib2, COSMO and ICON, Open-Meteo) use for it.
   var names: (standard: [String], own: [String]) {
     switch self {
-    case .temperature: (["air_temperature"], ["T2", "t2m", "2t", "TMP_2maboveground"])
-    case .humidity: (["relative_humidity"], ["RH2", "r2", "2r", "RH_2maboveground"])
+    case .temperature:
+      (["air_temperature"], ["T2", "t2m", "2t", "TMP_2maboveground", "T_2M", "temperature_2m"])
+    case .humidity:
+      (
+        ["relative_humidity"],
+        ["RH2", "r2", "2r", "RH_2maboveground", "RELHUM_2M", "relative_humidity_2m"]
+      )
     case .mixingRatio: (["humidity_mixing_ratio"], ["Q2"])
-    case .dewPoint: (["dew_point_temperature"], ["d2m", "2d", "TD2", "DPT_2maboveground"])
-    case .specificHumidity: (["specific_humidity"], ["q2", "sh2", "2sh", "SPFH_2maboveground"])
+    case .dewPoint:
+      (
+        ["dew_point_temperature"],
+        ["d2m", "2d", "TD2", "DPT_2maboveground", "TD_2M", "dew_point_2m"]
+      )
+    case .specificHumidity:
+      (["specific_humidity"], ["q2", "sh2", "2sh", "SPFH_2maboveground", "QV_2M"])
     case .rain:
       (
         [
@@ -47,30 +59,54 @@ enum Field: String, CaseIterable, Sendable {
           "rainfall_amount", "rainfall_flux", "lwe_precipitation_rate",
           "thickness_of_rainfall_amount",
         ],
-        ["RAINNC", "tp", "APCP_surface", "tprate", "prate", "PRATE_surface", "mtpr", "avg_tprate"]
+        [
+          "RAINNC", "tp", "APCP_surface", "tprate", "prate", "PRATE_surface", "mtpr", "avg_tprate",
+          "TOT_PREC", "precipitation",
+        ]
       )
     case .convectiveRain: ([], ["RAINC"])
     case .cloud:
-      (["cloud_area_fraction"], ["tcc", "CLDFRA_TOTAL", "TCDC_entireatmosphere", "TCDC_surface"])
+      (
+        ["cloud_area_fraction"],
+        ["tcc", "CLDFRA_TOTAL", "TCDC_entireatmosphere", "TCDC_surface", "CLCT", "cloud_cover"]
+      )
     case .windEast:
       (
         ["eastward_wind", "x_wind", "grid_eastward_wind"],
-        ["U10", "u10", "10u", "UGRD_10maboveground"]
+        ["U10", "u10", "10u", "UGRD_10maboveground", "U_10M"]
       )
     case .windNorth:
       (
         ["northward_wind", "y_wind", "grid_northward_wind"],
-        ["V10", "v10", "10v", "VGRD_10maboveground"]
+        ["V10", "v10", "10v", "VGRD_10maboveground", "V_10M"]
       )
-    case .windSpeed: (["wind_speed"], ["ws10", "si10", "10si", "WIND_10maboveground"])
-    case .windFrom: (["wind_from_direction"], ["wdir10", "wd10", "10wdir", "WDIR_10maboveground"])
+    case .windSpeed:
+      (["wind_speed"], ["ws10", "si10", "10si", "WIND_10maboveground", "SP_10M", "wind_speed_10m"])
+    case .windFrom:
+      (
+        ["wind_from_direction"],
+        ["wdir10", "wd10", "10wdir", "WDIR_10maboveground", "DD_10M", "wind_direction_10m"]
+      )
+    case .windGust:
+      (
+        ["wind_speed_of_gust"],
+        [
+          "fg10", "10fg", "i10fg", "gust", "max_i10fg", "GUST_surface", "GUST_10maboveground",
+          "VMAX_10M",
+          "wind_gusts_10m",
+        ]
+      )
     case .seaLevelPressure:
       (
         ["air_pressure_at_mean_sea_level", "air_pressure_at_sea_level"],
-        ["msl", "PMSL", "slp", "prmsl", "mslet", "PRMSL_meansealevel", "MSLET_meansealevel"]
+        [
+          "msl", "PMSL", "slp", "prmsl", "mslet", "PRMSL_meansealevel", "MSLET_meansealevel",
+          "pressure_msl",
+        ]
       )
-    case .surfacePressure: (["surface_air_pressure"], ["PSFC", "sp", "PRES_surface"])
-    case .elevation: (["surface_altitude"], ["HGT", "orog", "HGT_surface"])
+    case .surfacePressure:
+      (["surface_air_pressure"], ["PSFC", "sp", "PRES_surface", "PS", "surface_pressure"])
+    case .elevation: (["surface_altitude"], ["HGT", "orog", "HGT_surface", "HSURF", "elevation"])
     }
   }
 
@@ -82,7 +118,7 @@ enum Field: String, CaseIterable, Sendable {
     case .cloud: -1...101
     case .mixingRatio, .specificHumidity: -0.001...0.1
     case .rain, .convectiveRain: -1...1e6
-    case .windEast, .windNorth, .windSpeed: -150...150
+    case .windEast, .windNorth, .windSpeed, .windGust: -150...150
     case .windFrom: -360...720
     case .seaLevelPressure: 800...1150
     case .surfacePressure: 300...1150
@@ -124,7 +160,7 @@ enum Field: String, CaseIterable, Sendable {
         "kg/m2/s": (1, 0), "kg/(m2 s)": (1, 0), "mm/s": (1, 0), "mm hr-1": (1.0 / 3600, 0),
         "mm h-1": (1.0 / 3600, 0), "mm/h": (1.0 / 3600, 0), "m s-1": (1000, 0),
       ]
-    case .windEast, .windNorth, .windSpeed:
+    case .windEast, .windNorth, .windSpeed, .windGust:
       [
         "m s-1": (1, 0), "m/s": (1, 0), "km h-1": (1 / 3.6, 0),
         "km/h": (1 / 3.6, 0), "knot": (1852.0 / 3600, 0), "knots": (1852.0 / 3600, 0),

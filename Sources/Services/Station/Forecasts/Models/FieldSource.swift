@@ -131,7 +131,21 @@ struct FieldFinder {
     return
       "\(found) has the dimensions \(dimensions.joined(separator: ", ")); required are the rows of the grid "
       + "(\(grid.rows)), its columns (\(grid.columns)) and the times"
-      + (time.dimension.map { " (\($0))" } ?? "") + ", in any order, and all others of length 1"
+      + (time.dimension.map { " (\($0))" } ?? "") + ", in any order, and all others of length 1 "
+      + "(of levels or members of an ensemble, choose one, or their mean)"
+  }
+
+  /// Returns the variables on the grid that no field is read from, with their units; those that describe the grid are left
+  /// out.
+  func unused(by sources: [Field: FieldSource]) throws(ForecastFileError) -> [String] {
+    let known = Set(sources.values.map(\.variable) + grid.variables + time.variables)
+    var found: [String] = []
+    for name in variables where !known.contains(name) {
+      let dimensions = try file.dimensions(of: name).map(\.name)
+      guard dimensions.contains(grid.rows), dimensions.contains(grid.columns) else { continue }
+      found.append("\(name) (\(file.text("units", of: name) ?? "no unit"))")
+    }
+    return found
   }
 
   /// Returns `true` if the GRIB message from which a wind component was converted is relative to
@@ -169,7 +183,9 @@ struct FieldFinder {
     -> (name: String, roles: [FieldSource.Role])?
   {
     var fitting: [(name: String, roles: [FieldSource.Role])] = []
-    for variable in variables where isCalled(variable, field) && !isExtreme(variable) {
+    // A gust is the highest speed of a time in any case.
+    for variable in variables
+    where isCalled(variable, field) && (field == .windGust || !isExtreme(variable)) {
       if let roles = try roles(of: variable) { fitting.append((variable, roles)) }
     }
     // Of several variables, the one with a model's own name is used.

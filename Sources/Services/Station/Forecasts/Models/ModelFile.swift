@@ -23,6 +23,8 @@ package final class ModelFile: Sendable {
   let rain: (kind: RainKind, evidence: String)?
   /// The names of the variables that define the grid and the times.
   let describing: [String]
+  /// The other variables on the grid, of no known name, each with its unit: `T_max (K)`.
+  package let unused: [String]
 
   /// Interprets an opened file.
   ///
@@ -37,11 +39,13 @@ package final class ModelFile: Sendable {
     // Only WRF accumulates convective rain separately; in other models, the rain includes it.
     if sources[.rain]?.variable != "RAINNC" { sources[.convectiveRain] = nil }
     guard sources.keys.contains(where: { $0 != .elevation }) else {
+      let others = try finder.unused(by: sources).joined(separator: ", ")
       throw ForecastFileError(
         file: file.name,
         reason: try finder.misplaced()
           ?? "it has no known field; required are variables with a standard_name such as "
-          + "air_temperature, on the file's grid")
+          + "air_temperature, on the file's grid"
+          + (others.isEmpty ? "" : " (on the grid, but unknown: \(others))"))
     }
     var rain: (kind: RainKind, evidence: String)?
     if let source = sources[.rain] {
@@ -52,19 +56,19 @@ package final class ModelFile: Sendable {
     self.init(
       file, grid.grid, time.reference ?? time.times[0], (time.times, Array(time.times.indices)),
       sources, (rain, spans), isSynthetic: file.text("synthetic") == "yes",
-      describing: grid.variables + time.variables)
+      describing: grid.variables + time.variables, unused: try finder.unused(by: sources))
   }
 
   private init(
     _ file: NetCDFFile, _ grid: Grid, _ reference: Int, _ axis: (times: [Int], steps: [Int]),
     _ sources: [Field: FieldSource],
     _ rain: (kind: (kind: RainKind, evidence: String)?, spans: [RainSpan]), isSynthetic: Bool,
-    describing: [String]
+    describing: [String], unused: [String]
   ) {
     (self.file, self.grid, self.reference) = (file, grid, reference)
     (times, steps, self.sources) = (axis.times, axis.steps, sources)
     (self.rain, spans) = (rain.kind, rain.spans)
-    (self.isSynthetic, self.describing) = (isSynthetic, describing)
+    (self.isSynthetic, self.describing, self.unused) = (isSynthetic, describing, unused)
   }
 
   /// Returns a run that starts at a different time, with the values of this run at the same hour of
@@ -90,7 +94,7 @@ package final class ModelFile: Sendable {
     return ModelFile(
       file, grid, reference, (moments, rows), sources,
       (rain, (rain?.kind ?? .perStep).spans(moments, reference: nil, bounds: nil)),
-      isSynthetic: isSynthetic, describing: describing)
+      isSynthetic: isSynthetic, describing: describing, unused: unused)
   }
 
   /// Returns the elevation of the model's surface at a point in m; `nil` if the file does not contain it.
@@ -136,6 +140,7 @@ extension ModelFile {
     let wind = wind(fields, cell)
     set(.windSpeed, wind?.speed)
     set(.windDirection, wind?.direction)
+    set(.windGust, fields[.windGust])
     return Column(
       times: times, size: cell.size, reference: reference, elevation: height,
       isSynthetic: isSynthetic, values: values, rain: rain(fields))
@@ -248,6 +253,28 @@ extension ModelFile {
   /// fields, and the accumulation of rain.
   package var account: String { "\(outline); \(content)" }
 
+  /// The region of the grid, and the size of its cells: `36.0 to 43.0° N, -10.0 to -5.0° E, cells of 27 km`.
+  package var area: String {
+    let (rows, columns) = grid.shape
+    let edge =
+      (0..<rows).flatMap { [($0, 0), ($0, columns - 1)] }
+      + (0..<columns).flatMap { [(0, $0), (rows - 1, $0)] }
+    let points = edge.map { grid.point(row: $0.0, column: $0.1) }
+    func range(_ values: [Double]) -> String {
+      "\(Self.tenths(values.min() ?? 0)) to \(Self.tenths(values.max() ?? 0))"
+    }
+    let (latitude, longitude) = grid.middle
+    let cell = GeoPoint(latitude: latitude, longitude: longitude).flatMap { grid.cell(around: $0) }
+    return "\(rows) x \(columns) points, \(range(points.map(\.latitude)))° N, "
+      + "\(range(points.map(\.longitude)))° E"
+      + (cell.map { ", cells of \(Self.tenths($0.size)) km" } ?? "")
+  }
+
+  private static func tenths(_ value: Double) -> String {
+    let tenths = Int((abs(value) * 10).rounded())
+    return (value < 0 && tenths > 0 ? "-" : "") + "\(tenths / 10).\(tenths % 10)"
+  }
+
   /// The summary of the grid and the times.
   package var outline: String {
     let first = CivilTime.stamp(times[0])
@@ -293,6 +320,7 @@ extension ModelFile {
     return [
       ("temperature", name(.temperature)), ("humidity", name(.humidity) ?? computedHumidity),
       ("rain", rainAccount), ("cloud", name(.cloud)), ("wind", vector ?? speed),
+      ("gusts", name(.windGust)),
       ("pressure at sea level", name(.seaLevelPressure) ?? reduced),
       ("surface pressure", name(.surfacePressure)),
       ("surface elevation", name(.elevation)),

@@ -485,6 +485,14 @@ package enum StoreError: Error, CustomStringConvertible {
     }
   }
 
+  /// Returns `true` if a write failed for a reason that may pass while the file is open: a full disk, a failing one, or one
+  /// that is mounted read-only.
+  package static func mayPass(_ error: any Error) -> Bool {
+    guard let error = error as? DatabaseError else { return false }
+    return [.SQLITE_FULL, .SQLITE_IOERR, .SQLITE_READONLY, .SQLITE_CANTOPEN]
+      .contains(error.resultCode)
+  }
+
   /// Returns the error for a file that cannot be opened, with a suggestion.
   ///
   /// - Parameter number: The system error number.

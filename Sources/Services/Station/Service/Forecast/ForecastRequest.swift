@@ -1,4 +1,5 @@
 import Forecasts
+import Support
 
 /// The parameters of a request to `/v1/forecast` for one location.
 struct ForecastRequest {
@@ -59,8 +60,9 @@ struct ForecastRequest {
   static func read(_ query: APIRequest, now: Int) throws(HTTPError) -> [ForecastRequest] {
     for parameter in query.parameters where !names.contains(parameter.name) {
       throw rejection(
-        "unknown parameter \(HTTPError.quoted(parameter.name)); accepted are "
-          + names.joined(separator: ", "))
+        "unknown parameter \(HTTPError.quoted(parameter.name))"
+          + NearestWord.hint(parameter.name, among: names)
+          + "; accepted are \(names.joined(separator: ", "))")
     }
     let (latitudes, longitudes) = (query.words("latitude"), query.words("longitude"))
     guard latitudes.count == longitudes.count || latitudes.isEmpty || longitudes.isEmpty else {
@@ -93,12 +95,17 @@ struct ForecastRequest {
     _ query: APIRequest, _ latitude: String?, _ longitude: String?, zone asked: String,
     elevation height: String?, now: Int
   ) throws(HTTPError) {
-    guard let latitude = latitude.flatMap(APIRequest.decimal),
-      let longitude = longitude.flatMap(APIRequest.decimal),
-      let location = GeoPoint(latitude: latitude, longitude: longitude)
+    guard let north = latitude.flatMap(APIRequest.decimal),
+      let east = longitude.flatMap(APIRequest.decimal),
+      let location = GeoPoint(latitude: north, longitude: east)
     else {
+      let words = [("latitude", latitude), ("longitude", longitude)].map { name, word in
+        word.map { "\(name) \(HTTPError.quoted($0))" } ?? "no \(name)"
+      }
       throw Self.rejection(
-        "latitude (-90 to 90) and longitude (-180 to 360) must be given, in degrees with decimals")
+        "latitude (-90 to 90) and longitude (-180 to 360) must be given, in degrees with decimals"
+          + (latitude == nil && longitude == nil
+            ? "" : "; found \(words.joined(separator: " and "))"))
     }
     self.location = location
     elevation = try Self.elevation(height)
@@ -167,8 +174,9 @@ struct ForecastRequest {
       guard variable != nil || !isHourly && VariableNames.isKnown(current, daily: isDaily) else {
         let accepted = isDaily ? DailyVariable.names : HourlyVariable.allCases.map(\.rawValue)
         throw rejection(
-          "\(name) has no variable \(HTTPError.quoted(word)); this station computes "
-            + accepted.joined(separator: ", "))
+          "\(name) has no variable \(HTTPError.quoted(word))"
+            + NearestWord.hint(word, among: accepted)
+            + "; this station computes \(accepted.joined(separator: ", "))")
       }
       found.append(Asked(name: word, variable: variable))
     }

@@ -1,16 +1,20 @@
 import Forecasts
 import Support
 
-/// Serves the forecast in the format of the Norwegian Meteorological Institute's Locationforecast 2.0, variant
-/// `compact`, for the clients of that service.
+/// Serves the forecast in the format of the Norwegian Meteorological Institute's Locationforecast 2.0, variants
+/// `compact` and `complete`, for the clients of that service.
 struct MetNo {
   static let path = "/weatherapi/locationforecast/2.0/compact"
+  static let completePath = "/weatherapi/locationforecast/2.0/complete"
   static let parameters = ["lat", "lon", "altitude"]
 
   /// The time in hours for which the response has hourly values; afterwards it has one for every six hours.
   private static let hourly = 60
 
   let source: ForecastSource
+  /// `true` for the variant `complete`, which has the dew point and gusts as well; other fields of that variant are not in
+  /// forecast files.
+  var isComplete = false
 
   /// Returns the response, which depends only on the request, the forecasts and the current hour.
   func response(_ query: APIRequest, now: Int) throws(HTTPError) -> APIResponse {
@@ -38,6 +42,8 @@ struct MetNo {
       ("cloud_area_fraction", .string("%")), ("precipitation_amount", .string("mm")),
       ("relative_humidity", .string("%")), ("wind_from_direction", .string("degrees")),
       ("wind_speed", .string("m/s")),
+      ("dew_point_temperature", isComplete ? .string("celsius") : nil),
+      ("wind_speed_of_gust", isComplete ? .string("m/s") : nil),
     ]
     var response = APIResponse.json(
       .members([
@@ -77,8 +83,8 @@ struct MetNo {
   /// Returns the header fields that state until when a response holds: its first hour changes at each full hour.
   private static func validity(of first: Int, _ now: Int) -> [(String, String)] {
     [
-      ("last-modified", dateText(first)), ("expires", dateText(first + 3600)),
-      ("cache-control", "max-age=\(first + 3600 - now)"),
+      ("Last-Modified", dateText(first)), ("Expires", dateText(first + 3600)),
+      ("Cache-Control", "max-age=\(first + 3600 - now)"),
     ]
   }
 
@@ -104,6 +110,11 @@ struct MetNo {
       ("air_temperature", value(.temperature)), ("cloud_area_fraction", value(.cloud)),
       ("relative_humidity", value(.humidity)), ("wind_from_direction", value(.windDirection)),
       ("wind_speed", value(.windSpeed)),
+      (
+        "dew_point_temperature",
+        isComplete ? weather.dewPoint(moment).map { .rounded($0, 1) } : nil
+      ),
+      ("wind_speed_of_gust", isComplete ? value(.windGust) : nil),
     ]
     return .members([
       ("time", .string(CivilTime.stamp(moment))),

@@ -58,6 +58,7 @@ enum HourlyVariable: String, CaseIterable {
   case cloud = "cloud_cover"
   case windSpeed = "wind_speed_10m"
   case windDirection = "wind_direction_10m"
+  case windGusts = "wind_gusts_10m"
   case seaLevelPressure = "pressure_msl"
   case surfacePressure = "surface_pressure"
   case code = "weather_code"
@@ -72,7 +73,7 @@ enum HourlyVariable: String, CaseIterable {
     case .vapourDeficit: .kilopascal
     case .precipitation, .rain: units.rain == "inch" ? .inch : .millimetre
     case .snowfall: units.rain == "inch" ? .inch : .centimetre
-    case .windSpeed:
+    case .windSpeed, .windGusts:
       [
         "ms": ResponseUnit(text: "m/s", number: 28), "mph": ResponseUnit(text: "mp/h", number: 31),
         "kn": ResponseUnit(text: "kn", number: 25),
@@ -90,7 +91,7 @@ enum HourlyVariable: String, CaseIterable {
     case .temperature, .apparent, .dewPoint, .wetBulb, .seaLevelPressure, .surfacePressure: 1
     case .precipitation, .rain, .snowfall: units.rain == "inch" ? 3 : 2
     case .vapourDeficit: 2
-    case .windSpeed: units.wind == "ms" ? 2 : 1
+    case .windSpeed, .windGusts: units.wind == "ms" ? 2 : 1
     case .humidity, .cloud, .windDirection, .code, .isDay: 0
     }
   }
@@ -110,6 +111,7 @@ enum HourlyVariable: String, CaseIterable {
     case .cloud: (3, 0)
     case .windSpeed: (59, 10)
     case .windDirection: (57, 10)
+    case .windGusts: (58, 10)
     case .seaLevelPressure: (27, 0)
     case .surfacePressure: (45, 0)
     case .code: (56, 0)
@@ -146,6 +148,7 @@ enum HourlyVariable: String, CaseIterable {
     case .cloud: weather.forecast.value(.cloud, at: moment)
     case .windSpeed: units.wind(weather.forecast.value(.windSpeed, at: moment))
     case .windDirection: weather.forecast.value(.windDirection, at: moment)
+    case .windGusts: units.wind(weather.forecast.value(.windGust, at: moment))
     case .seaLevelPressure: weather.seaLevelPressure(moment)
     case .surfacePressure: weather.surfacePressure(moment)
     case .code: weather.code(moment, over: span)

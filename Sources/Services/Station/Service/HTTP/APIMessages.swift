@@ -98,7 +98,8 @@ package struct APIRequest: Sendable {
     return unknown.map {
       HTTPError(
         status: 400, code: "unknown_parameter",
-        message: "unknown parameter \(HTTPError.quoted($0.name)); "
+        message: "unknown parameter \(HTTPError.quoted($0.name))"
+          + NearestWord.hint($0.name, among: known) + "; "
           + (known.isEmpty
             ? "there are none for this path" : "accepted are \(known.joined(separator: ", "))"))
     }

@@ -12,7 +12,7 @@ package struct Dispatcher: Sendable {
   package static let live = "/v1/live"
   private static let routes =
     FourServices.Service.allCases.map(\.rawValue) + [
-      "/v1/forecast", "/v1/history", "/v1/score", MetNo.path,
+      "/v1/forecast", "/v1/history", "/v1/score", MetNo.path, MetNo.completePath,
     ]
 
   /// The accepted parameters by path, for the station's own requests and for the four services; any
@@ -20,6 +20,7 @@ package struct Dispatcher: Sendable {
   private static let parameters: [String: [String]] = [
     "/v1/station": [], "/v1/history": ["from", "to", "limit", "cursor", "every_s"],
     "/v1/score": ["date"], MetNo.path: MetNo.parameters,
+    MetNo.completePath: MetNo.parameters,
   ].merging(FourServices.Service.allCases.map { ($0.rawValue, FourServices.parameters) }) { $1 }
 
   let core: StationCore
@@ -107,9 +108,10 @@ package struct Dispatcher: Sendable {
         return (
           query.path, ForecastService(source: source, core: core).response(query, now: now)
         )
-      case MetNo.path:
+      case MetNo.path, MetNo.completePath:
+        let service = MetNo(source: source, isComplete: query.path == MetNo.completePath)
         do throws(HTTPError) {
-          return (query.path, try MetNo(source: source).response(query, now: now))
+          return (query.path, try service.response(query, now: now))
         } catch {
           return (query.path, error.response)
         }

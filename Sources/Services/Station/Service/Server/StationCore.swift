@@ -19,12 +19,19 @@ package final class StationCore: Sendable {
     var learned: [CorrectedMetric: LearnedCorrection] = [:]
     var listeners: [Int: AsyncStream<Reading?>.Continuation] = [:]
     var nextListener = 0
+    /// The readings that could not be stored yet, oldest first.
+    var waiting: [Reading] = []
+    /// The reason why the store cannot be written; `nil` if it can.
+    var problem: String?
     /// The measurements as of the last reading, which are cached.
     var measured: (start: Int, sequence: Int64, air: MeasuredAir)?
   }
 
   /// The maximum number of listeners.
   private static let mostListeners = 200
+
+  /// The maximum number of readings that wait for a store that cannot be written: a week of one reading every 10 s.
+  private static let mostWaiting = 60_480
 
   /// The site of the station.
   package let site: Site
@@ -37,6 +44,7 @@ package final class StationCore: Sendable {
   private let forecasts: ForecastSource
   private let now: @Sendable () -> Int
   private let elapsed: @Sendable () -> Int
+  private let report: @Sendable (String) -> Void
   /// The difference between the wall clock and the elapsed time when the station started, in
   /// seconds.
   private let origin: Int
@@ -58,14 +66,16 @@ package final class StationCore: Sendable {
   ///   - now: The function that returns the wall-clock time in seconds since 1970.
   ///   - elapsed: The function that returns the seconds on a clock that cannot be set. Default: the
   ///     time since boot.
+  ///   - report: The function that receives lines for the log. Default: they are dropped.
   /// - Throws: An error of the store.
   package init(
     site: Site, source: any ReadingSource, store: ReadingStore, forecasts: ForecastSource,
     warnings: WarningLimits = WarningLimits(),
     now: @escaping @Sendable () -> Int,
-    elapsed: @escaping @Sendable () -> Int = MachineClocks.bootSeconds
+    elapsed: @escaping @Sendable () -> Int = MachineClocks.bootSeconds,
+    report: @escaping @Sendable (String) -> Void = { _ in }
   ) throws {
-    (self.site, self.source, self.store) = (site, source, store)
+    (self.site, self.source, self.store, self.report) = (site, source, store, report)
     self.warnings = warnings
     (self.forecasts, self.now, self.elapsed) = (forecasts, now, elapsed)
     (origin, start) = (now() - elapsed(), elapsed())
@@ -152,12 +162,74 @@ package final class StationCore: Sendable {
     return air
   }
 
+  /// The number of readings that could not be stored yet.
+  package var waiting: Int { state.withLock { $0.waiting.count } }
+
   /// Processes readings; past readings are passed together.
+  ///
+  /// If the store cannot be written, for example because its disk is full, readings are kept in memory, and shown, until it
+  /// can be written again.
+  ///
+  /// - Parameter readings: The readings, oldest first.
+  /// - Throws: An error of the store that does not pass, such as a damaged file.
   package func take(_ readings: [Reading]) async throws {
     guard !readings.isEmpty else { return }
     let isPast = readings.count > 1
-    let stored =
-      try isPast && source.replaces ? store.replace(with: readings) : store.append(readings)
+    let waiting = state.withLock { $0.waiting }
+    let stored: [Reading]
+    do {
+      stored =
+        try isPast && source.replaces
+        ? store.replace(with: readings) : store.append(waiting + readings)
+    } catch  where StoreError.mayPass(error) {
+      return hold(waiting + readings, error)
+    }
+    state.withLock { $0.waiting = [] }
+    do {
+      try show(stored, isPast: isPast)
+      let problem = state.withLock { state in
+        defer { state.problem = nil }
+        return state.problem
+      }
+      if problem != nil { report("the store can be written again, and contains all readings") }
+    } catch  where StoreError.mayPass(error) {
+      note(error)
+    }
+  }
+
+  /// Keeps readings in memory that could not be stored, and shows the last one.
+  private func hold(_ readings: [Reading], _ error: any Error) {
+    guard var last = readings.last else { return }
+    let listeners = state.withLock { state in
+      // The sequence number that it gets once it is stored.
+      let stored = (state.snapshot.state.reading?.sequence ?? 0) - Int64(state.waiting.count)
+      last.sequence = stored + Int64(readings.count)
+      state.waiting = Array(readings.suffix(Self.mostWaiting))
+      state.snapshot.state.reading = last
+      state.snapshot.state.seaLevel = last.pascals.map {
+        site.seaLevel(pascals: $0, celsius: last.celsius)
+      }
+      state.snapshot.made = elapsed()
+      return Array(state.listeners.values)
+    }
+    note(error)
+    for listener in listeners { listener.yield(last) }
+  }
+
+  /// Reports a store that cannot be written, once for each reason.
+  private func note(_ error: any Error) {
+    let words = StoreError.words(for: error) ?? "\(error)"
+    let isNew = state.withLock { state in
+      defer { state.problem = words }
+      return state.problem != words
+    }
+    if isNew {
+      report("cannot write to the store: \(words); new readings are kept in memory until then")
+    }
+  }
+
+  /// Updates the state to stored readings, and notifies the listeners.
+  private func show(_ stored: [Reading], isPast: Bool) throws {
     guard let last = stored.last else { return }
     let forecast = try? forecasts.forecast(at: site.location)
     if let forecast {

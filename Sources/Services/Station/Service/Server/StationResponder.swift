@@ -55,6 +55,17 @@ struct StationResponder: HTTPResponder {
         421, "wrong_host",
         "this host name is not configured for the station; allow it with --host NAME")
     }
+    if allowedOrigin != nil, request.method == .options,
+      request.headers[.accessControlRequestMethod] != nil
+    {
+      // What a browser asks before a request with header fields of the page's own.
+      var response = APIResponse(status: 204, type: "text/plain", body: [])
+      response.fields = [
+        ("Access-Control-Allow-Methods", "GET, HEAD"), ("Access-Control-Allow-Headers", "*"),
+        ("Access-Control-Max-Age", "86400"),
+      ]
+      return response
+    }
     guard request.method == .get || request.method == .head else {
       var response = failure(405, "bad_method", "the accepted methods are GET and HEAD")
       response.fields = [("allow", "GET, HEAD")]
@@ -223,6 +234,11 @@ final class Metrics: Sendable {
     gauge(
       "aneroid_reading_age_seconds", "Age of the last reading.",
       core.age().map(Double.init))
+    gauge(
+      "aneroid_readings_waiting", "Readings that could not be stored yet.", Double(core.waiting))
+    gauge(
+      "aneroid_forecast_problems", "Forecast files that cannot be used.",
+      Double(source.problems.count))
     gauge("aneroid_forecast_runs", "Number of model runs.", Double(source.set.files.count))
     gauge(
       "aneroid_forecast_run_age_seconds", "Age of the newest model run.",

@@ -19,6 +19,8 @@ struct WarningNotifier: Service {
   private let logger: Logger
   private let now: @Sendable () -> Int
   private let failing = FailingChannels()
+  /// The time zone of the station's place.
+  private let zone: Zone
   private let start = ContinuousClock.now
 
   /// The time after the start for which warnings wait for the first correction of the forecast, which needs readings
@@ -39,6 +41,7 @@ struct WarningNotifier: Service {
   ) {
     (self.core, self.forecasts, self.senders) = (core, forecasts, senders)
     (self.logger, self.now) = (logger, now)
+    zone = TimeZones.system.zone(of: core.site.location)
   }
 
   /// Sends messages until the program ends.
@@ -58,18 +61,19 @@ struct WarningNotifier: Service {
     let name = sender.channel.name
     var pause = BackOff(longest: 60_000_000_000)
     var reported: [String: String] = [:]
+    var unstored: [String: AnnouncedWarning]?
     var looked: (generation: Int, minute: Int, isCorrected: Bool, failing: [String: String])?
     while !Task.isCancelled {
       let time = now()
       let others = failing.all.filter { $0.key != name }
       let current = (forecasts.generation, time / 60, core.snapshot().correction != nil, others)
-      let minute = LocalTime.minute(Int64(time) * 1_000_000_000)
+      let minute = CivilTime.modulo(time + zone.offset(at: time), 86400) / 60
       let isQuiet = sender.channel.quiet?.contains(minute: minute) ?? false
       var wait: Int64 = 1_000_000_000
       if !isQuiet, pause.failures > 0 || looked.map({ $0 != current }) ?? true {
         looked = current
         do {
-          try await send(sender, at: time, others, &reported)
+          try await send(sender, at: time, others, &reported, &unstored)
           if failing.end(name) { logger.warning("the channel '\(name)' works again") }
           pause.succeed()
         } catch is CancellationError {
@@ -86,13 +90,15 @@ struct WarningNotifier: Service {
   }
 
   /// Sends what a channel has not announced yet, and stores that it has.
+  ///
+  /// What the store cannot take at the moment is remembered, so that a full disk repeats no message.
   private func send(
     _ sender: ChannelSender, at time: Int, _ others: [String: String],
-    _ reported: inout [String: String]
+    _ reported: inout [String: String], _ unstored: inout [String: AnnouncedWarning]?
   ) async throws {
     let channel = sender.channel
-    let known = try core.store.announced(by: channel.name)
-    var changes = WarningChanges(known: known, now: time, station: core.site.name)
+    let known = try unstored ?? core.store.announced(by: channel.name)
+    var changes = WarningChanges(known: known, now: time, station: core.site.name, zone: zone)
     if let warnings = warnings(at: time) { changes.take(warnings, core.warnings) }
     for (name, reason) in others.sorted(by: { $0.key < $1.key }) where reported[name] == nil {
       changes.add("the channel '\(name)' fails", ["Reason: \(reason)"], .alarm)
@@ -107,7 +113,13 @@ struct WarningNotifier: Service {
       if let complaint { logger.warning("the channel '\(channel.name)': \(complaint)") }
     }
     reported = others
-    if changes.announced != known { try core.store.announce(changes.announced, by: channel.name) }
+    guard changes.announced != known || unstored != nil else { return }
+    do {
+      try core.store.announce(changes.announced, by: channel.name)
+      unstored = nil
+    } catch  where StoreError.mayPass(error) {
+      unstored = changes.announced
+    }
   }
 
   /// Returns the warnings at the station; `nil` if no forecast covers the present, or while it may still be corrected
@@ -157,11 +169,12 @@ struct WarningChanges {
   private(set) var announced: [String: AnnouncedWarning]
   private let now: Int
   private let station: String
+  private let zone: Zone
 
   /// Starts with what is announced; warnings whose time has passed are forgotten.
-  init(known: [String: AnnouncedWarning], now: Int, station: String) {
+  init(known: [String: AnnouncedWarning], now: Int, station: String, zone: Zone) {
     announced = known.filter { $0.value.until >= now - 3600 }
-    (self.now, self.station) = (now, station)
+    (self.now, self.station, self.zone) = (now, station, zone)
   }
 
   /// Takes the present warnings: new ones, worse ones and those that are no longer forecast become events.
@@ -184,7 +197,8 @@ struct WarningChanges {
       let isWorse = !isNew && excess >= kind.margin
       if isNew || isWorse {
         let lines = spells.map { spell in
-          "From \(Self.time(spell.from)) to \(Self.time(spell.to)): \(kind.words(spell.value))"
+          "From \(self.time(spell.from)) to \(self.time(spell.to)) (\(zone.name)): "
+            + kind.words(spell.value)
         }
         add(
           "\(kind.title)\(isWorse ? ", worse than announced," : "") at \(station): \(kind.words(worst))",
@@ -212,8 +226,9 @@ struct WarningChanges {
       NotificationEvent(topic: nil, level: level, title: title, lines: lines, json: json ?? ""))
   }
 
-  private static func time(_ seconds: Int) -> String {
-    LocalTime.brief(Int64(seconds) * 1_000_000_000)
+  /// Returns a time at the station's place.
+  private func time(_ seconds: Int) -> String {
+    LocalTime.brief(Int64(seconds) * 1_000_000_000, offset: zone.offset(at: seconds))
   }
 }
 

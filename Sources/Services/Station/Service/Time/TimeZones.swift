@@ -1,3 +1,4 @@
+import CSample
 package import Forecasts
 import Glibc
 import Synchronization
@@ -19,15 +20,19 @@ package final class TimeZones: Sendable {
 
   private let folder: String
   private let paths: Set<String>
-  private let principals: [ZonePrincipal]
+  private let places: ZonePlaces
   private let known = Mutex<[String: Zone]>([:])
 
   /// Creates the time zones in a folder; if the folder does not exist, creates those of the
   /// locations in the embedded sample forecast.
   package init(folder: String) {
     self.folder = folder
-    paths = Set(DataFolder.names(in: folder, depth: 3))
-    principals = ZonePrincipal.read(DataFolder.bytes(folder + "/zone1970.tab") ?? [])
+    let paths = Set(DataFolder.names(in: folder, depth: 3))
+    self.paths = paths
+    // An old database lacks zones that were renamed or added since.
+    places = ZonePlaces(
+      UnsafeRawBufferPointer(start: station_zone_places(), count: station_zone_places_size)
+    ) { paths.isEmpty || paths.contains($0) }
   }
 
   /// `true` if the system has a time zone database.
@@ -53,71 +58,91 @@ package final class TimeZones: Sendable {
     return Zone(name: "UTC", rule: rule)
   }
 
-  /// Returns the time zone of a location.
-  ///
-  /// For Portugal and Spain it follows the borders. Elsewhere it is the time zone of the nearest
-  /// location in the database's `zone1970.tab`, which is correct except near borders.
+  /// Returns the time zone of a location: that of the nearest place known to the station, which is
+  /// correct except within some kilometers of a border and in empty country.
   package func zone(of location: GeoPoint) -> Zone {
-    let name =
-      Self.iberian(location)
-      ?? principals.min { $0.location.distance(to: location) < $1.location.distance(to: location) }?
-      .name
-    return name.flatMap { zone(named: $0) } ?? utc
-  }
-
-  private static func iberian(_ location: GeoPoint) -> String? {
-    guard (35.9...43.9).contains(location.latitude) else { return nil }
-    if (-10.5 ..< -6.9).contains(location.longitude), location.latitude < 42.2 {
-      return "Europe/Lisbon"
-    }
-    if (-6.9 ..< -6.1).contains(location.longitude), location.latitude > 41.2,
-      location.latitude < 42
-    {
-      return "Europe/Lisbon"
-    }
-    return (-9.4...3.4).contains(location.longitude) && location.latitude > 36.1
-      ? "Europe/Madrid" : nil
+    places.nearest(to: location).flatMap { zone(named: $0) } ?? utc
   }
 }
 
-/// The principal location of a time zone, from the time zone database's `zone1970.tab`.
-struct ZonePrincipal: Sendable {
-  /// The name of the time zone.
-  let name: String
-  let location: GeoPoint
+/// The places whose nearest one decides the time zone of a location.
+struct ZonePlaces: Sendable {
+  /// A place as a point of the unit sphere.
+  private struct Place: Sendable {
+    /// The latitude in radians.
+    let latitude: Double
+    let x, y, z: Double
+    /// The index of its time zone's name.
+    let zone: Int
 
-  /// Parses the lines of the table, each with countries, a location in degrees, minutes and
-  /// optionally seconds (`+3843-00908`), and the time zone.
-  static func read(_ bytes: [UInt8]) -> [ZonePrincipal] {
-    bytes.split(separator: 10).compactMap { line in
-      let cells = line.split(separator: 9)
-      guard line.first != UInt8(ascii: "#"), cells.count >= 3, let location = location(cells[1])
-      else {
-        return nil
-      }
-      return ZonePrincipal(name: String(decoding: cells[2], as: UTF8.self), location: location)
+    init(latitude: Double, longitude: Double, zone: Int) {
+      let (latitude, longitude) = (latitude * .pi / 180, longitude * .pi / 180)
+      self.latitude = latitude
+      x = cos(latitude) * cos(longitude)
+      y = cos(latitude) * sin(longitude)
+      z = sin(latitude)
+      self.zone = zone
+    }
+
+    /// Returns the square of the distance through the sphere, in radii.
+    func distance(to other: Place) -> Double {
+      let (dx, dy, dz) = (x - other.x, y - other.y, z - other.z)
+      return dx * dx + dy * dy + dz * dz
     }
   }
 
-  private static func location(_ text: ArraySlice<UInt8>) -> GeoPoint? {
-    let isSign = { (byte: UInt8) in byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") }
-    guard let cut = text.dropFirst().firstIndex(where: isSign),
-      let latitude = degrees(text[..<cut], wide: 2), let longitude = degrees(text[cut...], wide: 3)
-    else { return nil }
-    return GeoPoint(latitude: latitude, longitude: longitude)
+  private let names: [String]
+  /// The places from south to north.
+  private let places: [Place]
+
+  /// Parses lines of a zone's name and its places, each as latitude and longitude in degrees with a
+  /// comma between them.
+  ///
+  /// - Parameters:
+  ///   - lines: The text.
+  ///   - isWanted: Returns `true` for a zone whose places are used.
+  init(_ lines: UnsafeRawBufferPointer, isWanted: (String) -> Bool) {
+    var (names, places): ([String], [Place]) = ([], [])
+    for line in lines.split(separator: 10) {
+      let cells = line.split(separator: 32)
+      guard let cell = cells.first else { continue }
+      let name = String(decoding: cell, as: UTF8.self)
+      guard isWanted(name) else { continue }
+      for cell in cells.dropFirst() {
+        let numbers = cell.split(separator: UInt8(ascii: ","))
+          .compactMap { Double(String(decoding: $0, as: UTF8.self)) }
+        guard numbers.count == 2 else { continue }
+        places.append(Place(latitude: numbers[0], longitude: numbers[1], zone: names.count))
+      }
+      names.append(name)
+    }
+    self.names = names
+    self.places = places.sorted { $0.latitude < $1.latitude }
   }
 
-  private static func degrees(_ text: ArraySlice<UInt8>, wide: Int) -> Double? {
-    let digits = text.dropFirst()
-    guard digits.count == wide + 2 || digits.count == wide + 4,
-      digits.allSatisfy({ $0 >= 48 && $0 <= 57 })
-    else { return nil }
-    let numbers = digits.map { Int($0) - 48 }
-    func number(_ part: ArraySlice<Int>) -> Double { Double(part.reduce(0) { $0 * 10 + $1 }) }
-    let value =
-      number(numbers[..<wide]) + number(numbers[wide..<(wide + 2)]) / 60
-      + number(numbers[(wide + 2)...]) / 3600
-    return text.first == UInt8(ascii: "-") ? -value : value
+  /// Returns the time zone of the place nearest to a location; `nil` if there are no places.
+  func nearest(to location: GeoPoint) -> String? {
+    let here = Place(latitude: location.latitude, longitude: location.longitude, zone: 0)
+    var (low, high) = (0, places.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if places[middle].latitude < here.latitude { low = middle + 1 } else { high = middle }
+    }
+    var best: (distance: Double, zone: Int)?
+    // Returns `false` once no further place in this direction can be nearer.
+    func compare(_ place: Place) -> Bool {
+      let least = 2 * sin((place.latitude - here.latitude) / 2)
+      if let best, least * least > best.distance { return false }
+      let distance = place.distance(to: here)
+      if distance < best?.distance ?? .infinity { best = (distance, place.zone) }
+      return true
+    }
+    var (south, north) = (low - 1, low)
+    while south >= 0 || north < places.count {
+      if south >= 0 { south = compare(places[south]) ? south - 1 : -1 }
+      if north < places.count { north = compare(places[north]) ? north + 1 : places.count }
+    }
+    return best.map { names[$0.zone] }
   }
 }
 

@@ -3,7 +3,7 @@
 
 const english = {
   title: "Weather – Aneroid", titleOf: "{name} – Weather – Aneroid", skip: "To the weather", menu: "Menu: search, favourites, settings", closeMenu: "Close the menu",
-  search: "Search for a place", searchHint: "Town, village or coordinates", searchFound: "{n} places found", searchFoundOne: "1 place found", searchNone: "No matching place in Portugal.",
+  search: "Search for a place", searchHint: "Town, village or coordinates", searchFound: "{n} places found", searchFoundOne: "1 place found", searchNone: "No matching place in Portugal. Elsewhere, enter coordinates.",
   locate: "Weather where I am", locating: "Locating you …", share: "Share this place", shared: "The link is copied.",
   closeNotice: "Close this message", shareByHand: "Copy this link:", favourites: "Favourites", noFavourites: "Use the star next to a place's name to add it here.",
   addFavourite: "Add {name} to the favourites", removeFavourite: "Remove {name} from the favourites",

@@ -3,7 +3,7 @@
 
 const portuguese = {
   title: "Meteorologia – Aneroid", titleOf: "{name} – Meteorologia – Aneroid", skip: "Saltar para a previsão", menu: "Menu: pesquisa, favoritos, definições", closeMenu: "Fechar o menu",
-  search: "Procurar um local", searchHint: "Cidade, vila, aldeia ou coordenadas", searchFound: "{n} locais encontrados", searchFoundOne: "1 local encontrado", searchNone: "Não foi encontrado nenhum local com esse nome em Portugal.",
+  search: "Procurar um local", searchHint: "Cidade, vila, aldeia ou coordenadas", searchFound: "{n} locais encontrados", searchFoundOne: "1 local encontrado", searchNone: "Não foi encontrado nenhum local com esse nome em Portugal. Fora de Portugal, escreva as coordenadas.",
   locate: "O tempo onde estou", locating: "A determinar a sua localização …", share: "Partilhar este local", shared: "A ligação foi copiada.",
   closeNotice: "Fechar esta mensagem", shareByHand: "Copie esta ligação:", favourites: "Favoritos", noFavourites: "A estrela ao lado do nome de um local guarda-o aqui.",
   addFavourite: "Adicionar {name} aos favoritos", removeFavourite: "Remover {name} dos favoritos",
