@@ -49,7 +49,8 @@ let libi2c: [LinkerSetting] = noLibi2c ? [] : [.linkedLibrary("i2c")]
 /// flags.
 ///
 /// The last two libraries belong to FoundationEssentials, which the argument parser uses; LLVM's linker knows them all
-/// without warnings.
+/// without warnings. `Sources/Linking` makes it use the static libraries of C++ and YAML as well. No other program needs the
+/// symbols of the command, which the loader would look through.
 let selfContained: [LinkerSetting] =
   isRoot && !optimizesAll
   ? [
@@ -57,6 +58,7 @@ let selfContained: [LinkerSetting] =
       [
         "-static-stdlib", "-use-ld=lld", "-Xclang-linker", "-no-pie",
         "-l_FoundationCollections", "-l_FoundationCShims",
+        "-Xlinker", "--no-export-dynamic", "-L\(Context.packageDirectory)/Sources/Linking",
       ], .when(configuration: .release))
   ] : []
 
