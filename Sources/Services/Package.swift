@@ -133,9 +133,8 @@ let package = Package(
     target(
       "Notify",
       [
-        "Channels", "ServiceMachine", "HubQueue", "HubCore", aneroid("Support"),
-        aneroid("Warehouse"),
-        aneroid("WarehouseRuns"),
+        "Channels", "ServiceMachine", "HubQueue", "HubCore", aneroid("Quantities"),
+        aneroid("Support"), aneroid("Warehouse"), aneroid("WarehouseRuns"),
       ], in: "Hub/Notify"),
     target("HubPage", in: "Hub/Page", resources: [.embedInCode("Parts")]),
     target(

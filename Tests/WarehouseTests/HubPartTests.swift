@@ -139,6 +139,37 @@ struct HubPartTests {
     #expect(lines[1].contains("humidity-high,alarm,65,2026-01-01T00:00:00.000000000Z"))
   }
 
+  @Test(
+    "limits in the wrong order are reported as such",
+    arguments: [
+      (
+        [
+          AlarmRule(.temperatureLow, .alarm, limit: -10),
+          AlarmRule(.temperatureHigh, .alarm, limit: -25),
+        ],
+        "temperature-low alarm -10 must be below temperature-high alarm -25; they seem to be exchanged"
+      ),
+      (
+        [
+          AlarmRule(.temperatureHigh, .alarm, limit: 8),
+          AlarmRule(.temperatureHigh, .warning, limit: 9),
+        ],
+        "temperature-high warning 9 must be below temperature-high alarm 8, so that the warning comes first"
+      ),
+      (
+        [
+          AlarmRule(.temperatureLow, .alarm, limit: 2),
+          AlarmRule(.temperatureLow, .warning, limit: 1),
+        ],
+        "temperature-low warning 1 must be above temperature-low alarm 2, so that the warning comes first"
+      ),
+    ])
+  func exchanged(_ rules: [AlarmRule], _ message: String) {
+    var policy = Store.policy()
+    policy.zones[0].rules = rules
+    #expect(policy.errors.map(\.message) == ["the zone 'shelf': \(message)"])
+  }
+
   @Test("alarm limits that are too close together, and tags in unknown zones, are reported")
   func mistakes() {
     var policy = Store.policy()

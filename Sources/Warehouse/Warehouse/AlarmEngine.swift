@@ -43,6 +43,8 @@ public struct AlarmEngine: Sendable {
   var began: Int64
   /// For each tag, the characteristics whose last value was invalid.
   var faulty: [Set<String>]
+  /// For each tag, the characteristics whose last value, and only that, changed too fast.
+  var outliers: [Set<String>] = []
   /// The worst value of each pending breach, and the time of that value.
   var worst: [AlarmKey: (value: Double, time: Int64)] = [:]
   /// The pending breaches for which a `AlarmEntry/Event/heldBack(_:)` entry has already been
@@ -77,6 +79,7 @@ public struct AlarmEngine: Sendable {
     self.alarmState = alarmState
     now = min(max(time, Self.times.lowerBound), Self.times.upperBound)
     let tags = policy.tags
+    outliers = Array(repeating: [], count: tags.count)
     tagIndices = Dictionary(
       tags.enumerated().map { ($1.address, $0) }, uniquingKeysWith: { first, _ in first })
     let ofZone = Dictionary(
@@ -271,7 +274,15 @@ extension AlarmEngine {
     return measured[tagIndex].values.min() ?? silentFrom[tagIndex]
   }
 
+  /// Judges whether the sensor of a reading works.
+  ///
+  /// A first change that is too fast is no fault yet: the next reading shows whether it was an outlier or a change.
   private mutating func takeFault(_ reading: TagReading, _ tagIndex: Int) {
+    if reading.quality == .rate, outliers[tagIndex].count < 32 {
+      if outliers[tagIndex].insert(reading.characteristic).inserted { return }
+    } else {
+      outliers[tagIndex].remove(reading.characteristic)
+    }
     if reading.isGood {
       faulty[tagIndex].remove(reading.characteristic)
     } else if faulty[tagIndex].count < 32 {

@@ -21,10 +21,9 @@ public struct MappingStudy: Sendable {
     /// The time that the values cover, in nanoseconds.
     public let covered: Int64
 
-    /// `true` if the values cover at least a day and `MappingStudy/leastCoverage` of the period.
-    public var isEnough: Bool {
-      covered >= MappingStudy.shortest && coverage >= MappingStudy.leastCoverage
-    }
+    /// `true` if the values cover at least a day, but for the time of one gap at its start, and
+    /// `MappingStudy/leastCoverage` of the period.
+    public let isEnough: Bool
   }
 
   /// The minimum time that the values must cover for an evaluation, in nanoseconds: a day.
@@ -71,7 +70,7 @@ public struct MappingStudy: Sendable {
     _ records: [(name: String, readings: [TagReading])], span: Range<Int64>, longestGap: Int64
   ) {
     locations = records.map { Self.location($0.name, $0.readings, span, longestGap) }
-    monitors = Self.monitors(locations)
+    monitors = Self.monitors(among: locations)
   }
 
   private static func location(
@@ -98,12 +97,15 @@ public struct MappingStudy: Sendable {
       if covered > 0 { means[quantity] = sum / Double(covered) }
       longest = max(longest, covered)
     }
+    let coverage = span.isEmpty ? 0 : Double(longest) / Double(span.count)
     return Location(
       name: name, mean: means, lowest: lowest, highest: highest, kineticMean: kinetic.celsius,
-      coverage: span.isEmpty ? 0 : Double(longest) / Double(span.count), covered: longest)
+      coverage: coverage, covered: longest,
+      isEnough: longest + gap >= shortest && coverage >= leastCoverage)
   }
 
-  private static func monitors(_ locations: [Location]) -> [Monitor] {
+  /// Returns the recommended monitor locations among some locations, such as those of a zone.
+  public static func monitors(among locations: [Location]) -> [Monitor] {
     let means = locations.compactMap(\.mean.temperature)
     let mean = means.isEmpty ? 0 : means.reduce(0, +) / Double(means.count)
     func best(_ score: (Location) -> Double?) -> String? {

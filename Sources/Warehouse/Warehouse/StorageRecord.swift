@@ -181,13 +181,23 @@ public struct StorageRule: Hashable, Sendable {
     name: "cold-chain", quantity: .temperature, range: 2...8,
     source: "USP <659>, <1079>: refrigerated, 2 to 8 °C")
 
+  /// Freezer, -25 to -10 °C.
+  public static let freezer = StorageRule(
+    name: "freezer", quantity: .temperature, range: -25 ... -10,
+    source: "USP <659>: freezer, -25 to -10 °C")
+
+  /// Quick-frozen food: at most -18 °C.
+  public static let frozenFood = StorageRule(
+    name: "frozen-food", quantity: .temperature, range: -100 ... -18,
+    source: "Directive 89/108/EEC, article 5: at most -18 °C")
+
   /// Dry storage: at most 60 % relative humidity.
   public static let dryPlace = StorageRule(
     name: "dry-place", quantity: .humidity, range: 0...60,
     source: "WHO: protected from moisture, at most 60 % of relative humidity")
 
   /// All rules that rigs can refer to by name.
-  public static let all = [controlledRoom, coldChain, dryPlace]
+  public static let all = [controlledRoom, coldChain, freezer, frozenFood, dryPlace]
 
   init(
     name: String, quantity: Quantity, range: ClosedRange<Double>,

@@ -1,5 +1,5 @@
 public import Quantities
-import Support
+public import Support
 
 /// A decoded notification from a tag, which a hub stores, evaluates and delivers as a record.
 ///
@@ -104,7 +104,8 @@ extension TagReading {
     self.init(value)
   }
 
-  init?(_ value: JSONValue) {
+  /// Parses a record; the result is `nil` if a member is missing or has the wrong type.
+  public init?(_ value: JSONValue) {
     guard let hub = value["hub"]?.text, let sequence = value["sequence"]?.whole(UInt64.self),
       let time = value["time"]?.text.flatMap(Moment.parse), let tag = value["tag"]?.text,
       let quality = TagQuality(names: value["quality"]?.array?.map { $0.text ?? "" } ?? []),

@@ -25,6 +25,10 @@ public struct WarehouseCore: Sendable {
   public private(set) var tags: [TagState]
   /// The counters since the start of the core.
   public private(set) var counts = Counts()
+  /// The addresses of unexpected tags that were received, at most `mostStrangers`.
+  public private(set) var strangers: Set<String> = []
+  /// The maximum number of `strangers`.
+  public static let mostStrangers = 32
   private var engine: AlarmEngine
   private var rates: RateCheck
   private var records: [HubRecord] = []
@@ -35,15 +39,20 @@ public struct WarehouseCore: Sendable {
   ///   - policy: The policy. It must have no `WarehousePolicy/errors`.
   ///   - alarmState: The alarm state replayed from the log.
   ///   - lastReceived: The time of each tag's last reading, by address, in nanoseconds since 1970.
+  ///   - lastValues: The last values of each tag, by address, which are only shown.
   ///   - time: The current time in nanoseconds since 1970.
   public init(
     _ policy: WarehousePolicy, alarmState: AlarmState = AlarmState(),
-    lastReceived: [String: Int64] = [:],
+    lastReceived: [String: Int64] = [:], lastValues: [String: AirReading] = [:],
     at time: Int64
   ) {
     engine = AlarmEngine(policy, alarmState: alarmState, lastReceived: lastReceived, at: time)
     rates = RateCheck(fastest: policy.fastest)
-    tags = policy.tags.map { TagState($0, lastReceived: lastReceived[$0.address]) }
+    tags = policy.tags.map { tag in
+      var state = TagState(tag, lastReceived: lastReceived[tag.address])
+      state.values = lastValues[tag.address] ?? AirReading()
+      return state
+    }
   }
 
   /// The policy that readings are evaluated against.
@@ -67,6 +76,7 @@ public struct WarehouseCore: Sendable {
     for (index, var reading) in readings.enumerated() {
       guard let tagIndex = engine.tagIndices[reading.tag] else {
         counts.unexpected += 1
+        if strangers.count < Self.mostStrangers { strangers.insert(reading.tag) }
         continue
       }
       reading.hub = policy.hub
@@ -179,7 +189,7 @@ public struct TagState: Sendable {
     let hasValue = Quantity.allCases.contains { reading.values[$0] != nil }
     let knows = Quantity.allCases.contains { values[$0] != nil }
     // The shown age is that of the shown values, which another notification does not renew.
-    if hasValue || !reading.isGood || !knows { lastReceived = reading.time }
+    if hasValue && reading.isGood || !knows { lastReceived = reading.time }
     count += 1
     if !reading.kind.isEmpty { kind = reading.kind }
     (rssi, battery) = (reading.rssi ?? rssi, reading.battery ?? battery)

@@ -213,9 +213,19 @@ extension WarehousePolicy {
       let bands = low.cause == high.cause ? 0 : low.hysteresis + high.hysteresis
       let needed = max(least, bands)
       guard high.limit - low.limit < needed else { return nil }
-      let message =
-        "the zone '\(zone.name)': \(low.title) and \(high.title) are less than "
-        + "\(Decimal.shortest(needed)) apart"
+      let reason: String
+      if high.limit - low.limit >= 0 {
+        reason =
+          "\(low.title) and \(high.title) are less than \(Decimal.shortest(needed)) apart"
+      } else if low.cause == high.cause {
+        // On either side, the warning must be reached before the alarm.
+        let (warning, alarm) = low.level == .warning ? (low, high) : (high, low)
+        reason =
+          "\(warning.title) must be \(low.cause.isHigh ? "below" : "above") \(alarm.title), so that the warning comes first"
+      } else {
+        reason = "\(low.title) must be below \(high.title); they seem to be exchanged"
+      }
+      let message = "the zone '\(zone.name)': \(reason)"
       // The error is reported at the rule that comes last in the file.
       return PolicyError(message, at: .rule(max(one, other), zone: zoneIndex))
     }

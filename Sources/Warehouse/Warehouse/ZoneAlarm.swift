@@ -56,7 +56,7 @@ public struct ZoneAlarm: Hashable, Sendable {
   public let zone: String
   /// The rule in force when the breach began.
   public let rule: AlarmRule
-  /// The start of the breach, in nanoseconds since 1970.
+  /// The start of the first breach, in nanoseconds since 1970.
   public internal(set) var began: Int64
   /// The time at which the breach became an alarm.
   public internal(set) var raised: Int64
@@ -83,11 +83,17 @@ public struct ZoneAlarm: Hashable, Sendable {
   /// The closing by a person, with name and note; `nil` if the alarm closed because it returned to
   /// normal and was acknowledged.
   public internal(set) var closedBy: Acknowledgement?
+  /// The start of the last breach, which is the first one unless the alarm has recurred.
+  public internal(set) var breachBegan: Int64 = 0
+  /// The number of breaches: one, and one for each recurrence.
+  public internal(set) var breaches = 1
+  /// The total time of the breaches that have ended, in nanoseconds.
+  private var breachTime: Int64 = 0
 
   /// The most recent acknowledgement, including an expired one.
   public var acknowledgement: Acknowledgement? { acknowledgements.last }
-  /// The duration of the breach until its last return to normal; `nil` while the breach continues.
-  public var duration: Int64? { returned.map { $0 - began } }
+  /// The total time of all breaches in nanoseconds, without the time between them; `nil` while a breach continues.
+  public var duration: Int64? { returned == nil ? nil : breachTime }
   /// `true` in every phase except `closed`.
   public var isOpen: Bool { phase != .closed }
   /// `true` while the breach continues.
@@ -103,6 +109,7 @@ extension ZoneAlarm {
       peakTime: raising.peakTime, returned: nil, acknowledgements: [], notifications: [],
       notifiedCount: 0, closed: nil,
       closedBy: nil)
+    breachBegan = raising.began
   }
 
   /// Updates the alarm because the breach has recurred; the escalation continues where it was.
@@ -110,10 +117,13 @@ extension ZoneAlarm {
     phase = .active
     returned = nil
     awaitsReminder = true
+    breachBegan = began
+    breaches += 1
     if rule.isWorse(value, than: peak) { (peak, peakTime) = (value, time) }
   }
 
   mutating func takeReturn(at time: Int64) {
+    if lasts { breachTime += max(0, time - breachBegan) }
     returned = time
     if phase == .active { phase = .returned }
   }
@@ -151,7 +161,7 @@ extension ZoneAlarm {
     func moved(_ time: Int64) -> Int64 { Moment.stepped(time, by: step) }
     var alarm = self
     (alarm.began, alarm.raised) = (moved(began), moved(raised))
-    alarm.peakTime = moved(peakTime)
+    (alarm.peakTime, alarm.breachBegan) = (moved(peakTime), moved(breachBegan))
     alarm.returned = returned.map(moved)
     alarm.escalated = escalated.map(moved)
     alarm.notifications = notifications.map { Notification(name: $0.name, time: moved($0.time)) }
@@ -219,6 +229,7 @@ public enum AlarmTable {
     ("closed", { $0.closed.map(Moment.text) ?? "" }),
     ("closed_by", { $0.closedBy?.name ?? "" }),
     ("closing_note", { $0.closedBy?.note ?? "" }),
+    ("breaches", { "\($0.breaches)" }),
   ]
 
   /// Joins texts with line breaks.

@@ -138,9 +138,9 @@ class Hub:
         self.written, self.talk, self.process, self.before = [], "", None, list(before)
         self.start()
 
-    def start(self):
+    def start(self, *options):
         """Starts the hub and waits until its page is available."""
-        self.process = subprocess.Popen([*self.before, PROGRAM, "serve", str(self.file), "--lines", "--echo"], stdin=subprocess.PIPE,
+        self.process = subprocess.Popen([*self.before, PROGRAM, "serve", str(self.file), "--lines", "--echo", *options], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.port = 0
         readers = [threading.Thread(target=reader, args=(self.process,), daemon=True) for reader in (self.read_messages, self.read_echo)]

@@ -237,7 +237,7 @@ def test_a_mapping_study(hub_of, tmp_path):
     assert result.returncode == 0, result
     rows = {line.split()[0]: line.split() for line in result.stdout.splitlines() if line.startswith("shelf-")}
     assert rows["shelf-2"][3:6] == ["6.2", "6.1", "6.3"] or float(rows["shelf-2"][5]) == pytest.approx(6.3, abs=0.05)
-    assert "  shelf-2: the highest temperature" in result.stdout and "  shelf-1: the lowest temperature" in result.stdout
+    assert "  cold room, shelf-2: the highest temperature" in result.stdout and "  cold room, shelf-1: the lowest temperature" in result.stdout
     page = (tmp_path / "map.html").read_text()
     assert page.count("<svg") == 3 and "shelf-3" in page and "<script" not in page
     # A few seconds of data are too few for a day.
@@ -411,7 +411,7 @@ def test_the_page_listens_at_any_loopback_address(hub_of, host):
             pytest.skip("IPv6 is not available")
     port = free_port()
     hub.file.write_text(hub.file.read_text().replace("127.0.0.1:0", f"{host}:{port}"))
-    process = subprocess.Popen([PROGRAM, "serve", str(hub.file)], stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen([PROGRAM, "serve", str(hub.file), "--lines"], stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert f"is at http://{host}:{port}/#token=" in process.stderr.readline()
     result = subprocess.run([PROGRAM, "alarms", "--config", str(hub.file)], capture_output=True, text=True, timeout=20)
     assert result.stdout == "no open alarms\n", result

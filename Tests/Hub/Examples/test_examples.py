@@ -90,7 +90,9 @@ def run_in_shell(folder, commands):
 
 
 def check_result(command, status, errors):
-    """Checks the exit status of a command and that it reported no errors."""
+    """Checks the exit status of a command and that it reported no errors; the example's file has no channels, of which --check warns."""
+    if "--check" in command and errors.startswith("aneroid: no channel notifies people of alarms") and "\n" not in errors:
+        errors = ""
     usual = 1 if " hub alarms" in command else 124 if "--follow" in command else 0
     assert status == usual and not errors, (command, status, errors)
 
@@ -155,7 +157,7 @@ def test_the_guide_names_every_subcommand():
 
 @pytest.mark.parametrize("words, status, reason", [
     (("frob",), 64, "frob"),
-    (("ack",), 64, "Missing expected argument '<alarm>'"),
+    (("ack",), 64, "Missing expected argument '<alarm> ...'"),
     (("ack", "1"), 64, "Missing expected argument '--by <name>'"),
     (("ack", "one", "--by", "Ana"), 64, "'one' is invalid"),
     (("silence", "cold room", "--by", "Ana"), 64, "--minutes or --end"),

@@ -54,6 +54,23 @@ struct ApproachTests {
     #expect(Self.approach(from: 4, perMinute: 0.2, rules: high) == nil)
   }
 
+  @Test(
+    "after an excursion, neither the line through it nor the limit on its other side is predicted")
+  func excursion() {
+    // Twelve minutes of falling values, and the last two readings rise again.
+    var watch = ApproachWatch()
+    for index in 0..<24 {
+      var air = AirReading()
+      air.temperature = index < 22 ? 7 - 0.2 * Double(index) : 2.8 + 0.4 * Double(index - 21)
+      watch.take(air, of: Self.tag.address, boot: Int64(index) * 30_000_000_000)
+    }
+    #expect(watch.approach(of: Self.tag, to: Self.rules, boot: 23 * 30_000_000_000) == nil)
+    // A value above the high limit, on a falling line.
+    let high = AlarmRule(.temperatureHigh, .alarm, limit: 3)
+    #expect(Self.approach(from: 9, perMinute: -0.2, rules: Self.rules + [high]) == nil)
+    #expect(Self.approach(from: 6, perMinute: -0.2) != nil)
+  }
+
   @Test("a trend larger than its noise predicts about the same time")
   func noisy() throws {
     let approach = try #require(Self.approach(from: 4, perMinute: 0.2, noise: 0.05))

@@ -187,7 +187,7 @@ def test_many_events_become_one_message(hub_of, push):
     assert len(bodies) <= 2, [one["title"] for one in bodies]
     longest = max(bodies, key=lambda one: len(one["events"]))
     count = len(longest["events"])
-    assert longest["title"].startswith(f"ALARM: {count} events, first: shelf-")
+    assert longest["title"].startswith(f"ALARM: {count} events in cold room, first: shelf-")
     assert f"and {count - 20} events more" in longest["text"]
 
 
@@ -399,11 +399,16 @@ def test_people_are_notified_while_the_disk_is_full(hub_of, push):
     resource.prlimit(hub.process.pid, resource.RLIMIT_FSIZE, (1000, hard))
     hub.notify([8.8])
     until(lambda: push.accepted(), 10, what="the message")
-    assert hub.state()["unwritten"] > 0 and push.accepted()[0]["title"].startswith("ALARM: shelf-0")
+    assert hub.state()["unwritten"] > 0
+    until(lambda: sum(len(one["events"]) for one in push.accepted()) == 2, what="the alarm and the event of the storage")
+    titles = "\n".join(one["text"] for one in push.accepted())
+    assert titles.count("ALARM: shelf-0 in cold room: temperature above 8") == 1 and titles.count("ALARM: the hub cannot store records") == 1
+    count = len(push.accepted())
     resource.prlimit(hub.process.pid, resource.RLIMIT_FSIZE, (hard, hard))
     until(lambda: hub.state()["unwritten"] == 0, what="the stored records")
+    until(lambda: any(one["title"] == "records are stored again" for one in push.accepted()), what="the end of the event")
     time.sleep(2)
-    assert len(push.accepted()) == 1
+    assert len(push.accepted()) == count + 1
 
 
 def test_an_alarm_passes_any_number_of_held_events(hub_of, push):

@@ -36,13 +36,15 @@ struct AcknowledgeCommand: AsyncParsableCommand {
     discussion: """
       EXAMPLES
         aneroid hub ack 1 --by Ana --note 'the door is being mended' --minutes 60
+        aneroid hub ack 3 4 --by Ana --minutes 30
 
       With --minutes the acknowledgement expires: if the breach continues then, the people \
-      on call are notified again. The maximum is 8 hours.
+      on call are notified again. The maximum is 8 hours. Without, no person is notified \
+      of this alarm again before its value has returned to normal, however bad it becomes.
       """)
 
-  @Argument(help: "Number of the alarm.")
-  var alarm: UInt64
+  @Argument(help: ArgumentHelp("Numbers of the alarms.", valueName: "alarm"))
+  var alarms: [UInt64]
 
   @OptionGroup var person: PersonOptions
 
@@ -56,11 +58,13 @@ struct AcknowledgeCommand: AsyncParsableCommand {
   func validate() throws { try PersonOptions.check(minutes) }
 
   func run() async throws {
-    var command: [String: Any] = [
-      "command": "acknowledge", "alarm": alarm, "name": person.by, "note": person.note,
-    ]
-    if let minutes { command["for_s"] = minutes * 60 }
-    await client.command(command)
+    for alarm in alarms {
+      var command: [String: Any] = [
+        "command": "acknowledge", "alarm": alarm, "name": person.by, "note": person.note,
+      ]
+      if let minutes { command["for_s"] = minutes * 60 }
+      await client.command(command)
+    }
   }
 }
 

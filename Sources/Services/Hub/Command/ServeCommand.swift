@@ -40,6 +40,9 @@ struct ServeCommand: AsyncParsableCommand {
   @Flag(help: "Write each record to standard output once it is stored.")
   var echo = false
 
+  @Flag(help: "The queue is an older copy: draw a new epoch for its next numbers.")
+  var restored = false
+
   @Flag(help: "Only check the file and report its errors.")
   var check = false
 
@@ -63,7 +66,7 @@ struct ServeCommand: AsyncParsableCommand {
     let secrets = Self.secrets(settings)
     let token = HubToken.read(settings.web.tokenFile)
     Self.hold(settings.storage.file)
-    let queue = Self.queue(settings)
+    let queue = Self.queue(settings, isRestored: restored)
     for (receiver, waiting) in queue.abandoned {
       HubConsole.say(
         "\("record".counted(waiting)) dropped that waited for '\(receiver)', which the file no longer has"
@@ -75,7 +78,7 @@ struct ServeCommand: AsyncParsableCommand {
       core = try HubCore(
         policy: settings.policy, queue: queue, report: HubConsole.say)
       publishers = try Publishers(
-        core: core, settings: settings, secrets: secrets, report: HubConsole.say)
+        core: core, settings: settings, secrets: secrets, file: file, report: HubConsole.say)
     } catch {
       try? queue.close()
       HubConsole.fail("cannot start the hub: \(error)", 78)
@@ -109,6 +112,10 @@ struct ServeCommand: AsyncParsableCommand {
   /// file; `nil` if neither is set.
   private func source(_ settings: HubSettings) -> (any NotificationSource)? {
     if lines { return LineSource(handle: 0, report: HubConsole.say) }
+    if settings.link == nil {
+      HubConsole.say(
+        "the hub has no source of readings: give --lines, or 'link' in \(file)")
+    }
     return settings.link.map {
       RadioSource(settings.policy.tags, link: $0, report: HubConsole.say)
     }
@@ -129,7 +136,7 @@ struct ServeCommand: AsyncParsableCommand {
   }
 
   /// Opens the queue of a hub; on an error, prints it and exits.
-  static func queue(_ settings: HubSettings) -> RecordQueue {
+  static func queue(_ settings: HubSettings, isRestored: Bool = false) -> RecordQueue {
     var limits = RecordQueue.Limits()
     (limits.records, limits.age) = (settings.storage.records, settings.storage.age)
     limits.history = settings.storage.history
@@ -137,9 +144,11 @@ struct ServeCommand: AsyncParsableCommand {
       return try RecordQueue(
         path: settings.storage.file, hub: settings.policy.hub,
         receivers: Publishers.receivers(settings), interests: Publishers.interests(settings),
-        limits: limits)
+        limits: limits, isRestored: isRestored)
     } catch {
-      HubConsole.fail("cannot open the queue \(settings.storage.file): \(error)", 74)
+      HubConsole.fail(
+        "cannot open the queue \(settings.storage.file): \(QueueError.words(error, settings.storage.file))",
+        74)
     }
   }
 

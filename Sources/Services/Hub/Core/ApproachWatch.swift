@@ -4,7 +4,8 @@ package import Warehouse
 /// Predicts when the values of tags reach their limits, at the rate of their last readings.
 ///
 /// A line is fitted to the valid readings of the last 15 minutes. It counts only if its slope is larger than three times
-/// its standard error, so that noise predicts nothing. Ages are measured on the boot clock.
+/// its standard error, so that noise predicts nothing, and only if the last readings follow it and no limit on the other
+/// side is exceeded. Ages are measured on the boot clock.
 package struct ApproachWatch: Sendable {
   /// A limit that a value approaches.
   package struct Approach: Sendable, Equatable {
@@ -67,11 +68,20 @@ package struct ApproachWatch: Sendable {
     of tag: WarehousePolicy.ExpectedTag, to rules: [AlarmRule], boot: Int64
   ) -> Approach? {
     let now = Double(boot) / 1e9
+    func isBeyondOther(_ rule: AlarmRule, _ value: Double) -> Bool {
+      rules.contains {
+        $0.cause.quantity == rule.cause.quantity && $0.cause.isHigh != rule.cause.isHigh
+          && $0.isBreached(by: value)
+      }
+    }
     return rules.compactMap { rule -> Approach? in
       guard let quantity = rule.cause.quantity,
         let list = samples[Source(tag: tag.address, quantity: quantity)], let last = list.last,
         now - last.time <= 3 * Double(tag.period) / 1e9, !rule.isBreached(by: last.value),
-        let line = Self.line(through: list), (line.slope > 0) == rule.cause.isHigh
+        !isBeyondOther(rule, last.value), let line = Self.line(through: list),
+        (line.slope > 0) == rule.cause.isHigh,
+        // After an excursion, the line still points the way that the values have left.
+        (last.value - list[list.count - 3].value) * line.slope >= 0
       else { return nil }
       let seconds = (rule.limit - line.last) / line.slope - (now - last.time)
       guard seconds <= Self.farthest else { return nil }

@@ -1,4 +1,5 @@
 package import HubQueue
+import Quantities
 package import ServiceMachine
 import Support
 import Synchronization
@@ -73,9 +74,30 @@ package final class HubCore: Sendable {
       ?? queue.lastTime().map { HubClock.Note(boot: "", offset: 0, time: $0) }
     let clock = HubClock(clocks, after: note)
     let core = WarehouseCore(
-      policy, alarmState: alarmState, lastReceived: lastReceived, at: clock.now)
+      policy, alarmState: alarmState, lastReceived: lastReceived,
+      lastValues: try Self.lastValues(of: policy.tags, in: queue), at: clock.now)
     state = Mutex(State(core: core, clock: clock, steps: steps))
     state.withLock { keepTime(&$0) }
+  }
+
+  /// Returns the last valid values of tags among their last readings, by address.
+  private static func lastValues(
+    of tags: [WarehousePolicy.ExpectedTag], in queue: RecordQueue
+  ) throws -> [String: AirReading] {
+    var found: [String: AirReading] = [:]
+    for tag in tags {
+      var values = AirReading()
+      for record in try queue.last(8, kind: "reading", key: tag.address) {
+        guard let reading = TagReading(json: record.json(hub: queue.hub, epoch: queue.epoch)),
+          reading.isGood
+        else { continue }
+        for quantity in Quantity.allCases where values[quantity] == nil {
+          values[quantity] = reading.values[quantity]
+        }
+      }
+      found[tag.address] = values
+    }
+    return found
   }
 
   /// Processes readings in order.
@@ -179,9 +201,20 @@ package final class HubCore: Sendable {
 
   /// Returns the log line for a step of the wall clock.
   package static func words(ofStep step: Int64) -> String {
-    let seconds = Decimal.rounded(Double(abs(step)) / 1e9, 3)
-    return "the wall clock was set \(step < 0 ? "back" : "forward") by \(seconds) s; "
+    "the wall clock was set \(step < 0 ? "back" : "forward") by \(duration(step)); "
       + "alarms are not affected"
+  }
+
+  /// Returns the length of a time in words, whatever its sign: to the millisecond below a minute, and else to the second.
+  package static func duration(_ nanoseconds: Int64) -> String {
+    let time = Double(nanoseconds.magnitude) / 1e9
+    guard time >= 59.9995 else { return Decimal.rounded(time, 3) + " s" }
+    let seconds = Int(time.rounded())
+    let parts = [
+      (seconds / 86400, "d"), (seconds / 3600 % 24, "h"), (seconds / 60 % 60, "min"),
+      (seconds % 60, "s"),
+    ]
+    return parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: " ")
   }
 
   /// The current state of the hub.
@@ -202,7 +235,8 @@ package final class HubCore: Sendable {
         hub: queue.hub, policy: policy, tags: state.core.tags, alarmState: state.core.alarmState,
         closedAsLost: state.core.closedAsLost,
         approaches: Dictionary(uniqueKeysWithValues: approaches), counts: counts,
-        generation: state.generation, now: state.clock.now)
+        strangers: state.core.strangers.sorted(), generation: state.generation, now: state.clock.now
+      )
     }
   }
 
@@ -215,14 +249,23 @@ package final class HubCore: Sendable {
     do {
       let written = try queue.append(state.unwritten + new, clock: state.clock.note.text)
       state.steps += written.compactMap(AlarmLog.step)
-      if !state.unwritten.isEmpty { report("records are stored again") }
-      state.unwritten = []
+      if !state.unwritten.isEmpty {
+        state.unwritten = []
+        report("records are stored again")
+        let working = Self.storageRecord(at: state.clock.now, [("event", .string("working"))])
+        write(&state, [working])
+      }
       return written
     } catch {
-      if state.unwritten.isEmpty {
-        report("cannot store records: \(error); they are kept in memory until a retry succeeds")
-      }
+      let isFirst = state.unwritten.isEmpty
       state.unwritten += new
+      if isFirst {
+        report("cannot store records: \(error); they are kept in memory until a retry succeeds")
+        state.unwritten.append(
+          Self.storageRecord(
+            at: state.clock.now,
+            [("event", .string("failing")), ("reason", .string("\(error)"))]))
+      }
       let excess = state.unwritten.count - Self.mostUnwritten
       if excess > 0 {
         state.unwritten.removeFirst(excess)
@@ -230,6 +273,16 @@ package final class HubCore: Sendable {
       }
       return []
     }
+  }
+}
+
+extension HubCore {
+  /// Returns the record of a change of the storage, which people are notified of from memory.
+  private static func storageRecord(at time: Int64, _ members: [(String, JSONValue?)]) -> NewRecord
+  {
+    NewRecord(
+      kind: "storage", key: "queue", time: time, body: JSONValue.members(members).compact,
+      isUrgent: true)
   }
 }
 
@@ -248,6 +301,8 @@ package struct HubSnapshot: Sendable {
   package let approaches: [String: ApproachWatch.Approach]
   /// The counters since the start of the hub.
   package let counts: HubCore.Counts
+  /// The addresses of unexpected tags, sorted.
+  package let strangers: [String]
   /// A counter that changes whenever the state changes.
   package let generation: Int
   /// The hub's time at which the snapshot was taken, in nanoseconds since 1970.

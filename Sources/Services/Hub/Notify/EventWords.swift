@@ -1,6 +1,7 @@
 package import Channels
 package import HubCore
 package import HubQueue
+import Quantities
 import Support
 import Warehouse
 import WarehouseRuns
@@ -9,18 +10,20 @@ import WarehouseRuns
 package struct EventWords: Sendable {
   private let snapshot: HubSnapshot
   private let epoch: String
+  private let file: String
 
   /// Creates the words for records of a hub.
   ///
   /// - Parameters:
   ///   - snapshot: The state of the hub, which contains the alarms of the records.
   ///   - epoch: The epoch of the queue.
-  package init(_ snapshot: HubSnapshot, epoch: String) {
-    (self.snapshot, self.epoch) = (snapshot, epoch)
+  ///   - file: The path of the hub file, for the commands in messages.
+  package init(_ snapshot: HubSnapshot, epoch: String, file: String) {
+    (self.snapshot, self.epoch, self.file) = (snapshot, epoch, file)
   }
 
   /// The kinds of records that may be events.
-  package static let kinds: Set<String> = ["alarm", "dropped", "channel", "hub"]
+  package static let kinds: Set<String> = ["alarm", "dropped", "channel", "hub", "storage"]
 
   /// Returns the event in a record; `nil` if people need not know of it.
   ///
@@ -51,6 +54,16 @@ package struct EventWords: Sendable {
         [
           "The queue exceeded its limit, because \(subject) has accepted no records for a long time."
         ])
+    case "storage":
+      guard body["event"]?.text == "failing" else {
+        return event(.storage, .information, "records are stored again", [])
+      }
+      return event(
+        .storage, .alarm, "the hub cannot store records",
+        [
+          "Reason: \(body["reason"]?.text ?? "unknown")",
+          "It goes on from memory; what it has not stored is lost if it ends. Check its disk.",
+        ])
     case "channel":
       guard body["event"]?.text == "failing" else {
         return event(.channel, .information, "the channel '\(subject)' works again", [])
@@ -79,13 +92,23 @@ package struct EventWords: Sendable {
       var event = event(
         isFirst ? .alarm : .escalation, of: alarm, number, isFirst ? "" : "not acknowledged: ",
         (isFirst ? ["Notified: \(name)"] : ["Now notified: \(name)"])
-          + ["Acknowledge: aneroid hub ack \(number) --by NAME"], json)
+          + ["Acknowledge: \(command(number))"], json)
       event.person = name
+      if alarm?.key.cause == .missing, isWholeHubSilent {
+        event.hint =
+          "No tag of this hub sends data any more: first check its receiver (the radio, the gateway or its connection)."
+      }
       return event
     case .returned(let number):
       let alarm = alarm(number)
       return event(
-        .normal, of: alarm, number, alarm?.key.cause.end ?? "back to normal: ", ["Time: \(time)"],
+        .normal, of: alarm, number, alarm?.key.cause.end ?? "back to normal: ",
+        [
+          "Time: \(time)"
+            + (alarm.map { ", after \(HubCore.duration(entry.time - $0.breachBegan))" } ?? "")
+        ]
+          + (alarm?.phase == .returned
+            ? ["It stays open until someone acknowledges it: \(command(number))"] : []),
         json)
     case .acknowledged(let number, let acknowledgement):
       return event(
@@ -103,10 +126,9 @@ package struct EventWords: Sendable {
         topic: .action, level: .information, title: "the zone '\(zone)' is no longer silenced",
         lines: ["Time: \(time)"], json: json, zone: zone)
     case .clockStepped(let step):
-      let seconds = Decimal.rounded(Double(abs(step)) / 1e9, 3)
       return NotificationEvent(
         topic: .clock, level: .warning,
-        title: "the clock was set \(step < 0 ? "back" : "forward") by \(seconds) s",
+        title: "the clock was set \(step < 0 ? "back" : "forward") by \(HubCore.duration(step))",
         lines: [
           "Time: \(time)",
           "Alarms are not affected; times before and after are of different clocks.",
@@ -133,17 +155,39 @@ package struct EventWords: Sendable {
     let isActive = topic == .alarm || topic == .escalation
     let level: NotificationEvent.Level =
       isActive ? (alarm.key.level == .alarm ? .alarm : .warning) : .information
-    var details = [
-      "Number \(number), since \(LocalTime.text(alarm.began))"
-    ]
+    var details = ["Number \(number), since \(LocalTime.text(alarm.breachBegan))"]
+    if alarm.breaches > 1 {
+      details.append(
+        "Breach \(alarm.breaches) since \(LocalTime.text(alarm.began)), not acknowledged yet")
+    }
     if alarm.key.cause.unit != nil {
       details.append("Worst value: \(alarm.key.cause.text(alarm.peak))")
     }
+    let state = snapshot.tags.first { $0.tag.address == alarm.key.tag }
     if isActive, !alarm.lasts { details.append("It has ended since.") }
+    if isActive, alarm.lasts, let state {
+      if alarm.key.cause == .sensorFault, !state.quality.isEmpty {
+        details.append("Its last reading: \(state.quality.words)")
+      } else if let value = alarm.key.cause.quantity.flatMap({ state.values[$0] }) {
+        details.append("Last value: \(alarm.key.cause.text(value))")
+      }
+    }
     return NotificationEvent(
       topic: topic, level: level,
       title: "\(prefix)\(name) in \(alarm.zone): \(alarm.key.cause.words(limit: alarm.rule.limit))",
       lines: details + lines, json: json, zone: alarm.zone)
+  }
+
+  /// The command that acknowledges an alarm.
+  private func command(_ number: UInt64) -> String {
+    let isPlain = file.allSatisfy { $0.isLetter || $0.isNumber || "/._-+".contains($0) }
+    return "aneroid hub ack \(number) --by NAME --config \(isPlain ? file : "'\(file)'")"
+  }
+
+  /// `true` if the hub has several tags, and all of them are silent.
+  private var isWholeHubSilent: Bool {
+    let silent = snapshot.alarmState.open.values.filter { $0.key.cause == .missing && $0.lasts }
+    return snapshot.policy.tags.count > 1 && silent.count == snapshot.policy.tags.count
   }
 
   private func lines(_ acknowledgement: ZoneAlarm.Acknowledgement) -> [String] {
@@ -151,6 +195,19 @@ package struct EventWords: Sendable {
     if !acknowledgement.note.isEmpty { lines.append("Note: \(acknowledgement.note)") }
     if let expires = acknowledgement.expires { lines.append("Until: \(LocalTime.text(expires))") }
     return lines
+  }
+}
+
+extension TagQuality {
+  /// The flags as people read them.
+  fileprivate var words: String {
+    let all: [(flag: TagQuality, words: String)] = [
+      (.off, "all zeros, as from a sensor that is switched off"),
+      (.silent, "all bits set, as if the sensor did not respond in the tag"),
+      (.length, "a wrong length"), (.range, "an impossible value"),
+      (.rate, "a change faster than that of air (\"fastest\")"),
+    ]
+    return all.filter { contains($0.flag) }.map(\.words).joined(separator: ", ")
   }
 }
 

@@ -28,6 +28,7 @@ package final class Notifier: Sendable {
 
   package let channel: NotificationChannel
   private let core: HubCore
+  private let file: String
   private let sender: ChannelSender
   private let report: @Sendable (String) -> Void
   private let clocks: MachineClocks
@@ -38,14 +39,15 @@ package final class Notifier: Sendable {
   /// - Parameters:
   ///   - sender: The channel.
   ///   - core: The hub.
+  ///   - file: The path of the hub file, which messages name.
   ///   - clocks: The clocks of the machine.
   ///   - report: The function that receives log lines.
   package init(
-    _ sender: ChannelSender, core: HubCore, clocks: MachineClocks = .system,
+    _ sender: ChannelSender, core: HubCore, file: String, clocks: MachineClocks = .system,
     report: @escaping @Sendable (String) -> Void
   ) {
     (self.channel, self.sender, self.core) = (sender.channel, sender, core)
-    (self.clocks, self.report) = (clocks, report)
+    (self.clocks, self.report, self.file) = (clocks, report, file)
   }
 
   /// Returns the name of a channel as a receiver of the queue.
@@ -146,7 +148,7 @@ package final class Notifier: Sendable {
     let isQuiet = channel.quiet?.contains(minute: minute) ?? false
     memory.held = nil
     var due: [Due] = []
-    let words = EventWords(core.snapshot, epoch: core.queue.epoch)
+    let words = EventWords(core.snapshot, epoch: core.queue.epoch, file: file)
     func take(_ record: QueuedRecord) {
       guard let event = words.event(record, isEscalation: isEscalation(record, &memory)),
         channel.reports(event, record)
@@ -154,7 +156,9 @@ package final class Notifier: Sendable {
         memory.done.insert(record.sequence)
         return
       }
-      if isQuiet, event.level < .alarm || channel.quiet?.holdsAlarms == true {
+      // A failing channel is no reason to wake people.
+      let isUrgent = event.level == .alarm && event.topic != .channel
+      if isQuiet, !isUrgent || channel.quiet?.holdsAlarms == true {
         memory.held = minute
         return
       }

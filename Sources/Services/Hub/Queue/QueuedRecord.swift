@@ -3,7 +3,7 @@ import Support
 
 /// A record that is not stored yet and has no sequence number.
 package struct NewRecord: Sendable, Equatable {
-  /// The kind of record: `reading`, `alarm`, `dropped`, `channel` or `hub`.
+  /// The kind of record: `reading`, `alarm`, `dropped`, `channel`, `hub` or `storage`.
   package let kind: String
   /// The subject of the record: the address of a tag, or the number of an alarm.
   package let key: String
@@ -107,5 +107,15 @@ package enum QueueError: Error, CustomStringConvertible, Equatable {
     case .otherHub(let owner, let hub):
       "it contains the records of the hub '\(owner)', not of '\(hub)'; use another file, or that name"
     }
+  }
+
+  /// Returns the reason why a queue cannot be opened, with a remedy for a damaged file.
+  package static func words(_ error: any Error, _ path: String) -> String {
+    guard let error = error as? DatabaseError,
+      [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode)
+    else { return "\(error)" }
+    return
+      "it is damaged, or no queue; restore a copy, or move it away with its -wal and -shm (the hub then begins a new "
+      + "history, with open alarms forgotten); 'sqlite3 \(path) .recover' may save its records"
   }
 }

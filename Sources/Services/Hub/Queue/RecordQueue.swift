@@ -74,10 +74,11 @@ package final class RecordQueue: Sendable {
   ///   - receivers: The names of the receivers.
   ///   - interests: The kinds of records that a receiver gets. Default: all, for every receiver.
   ///   - limits: The limits of the queue.
+  ///   - isRestored: `true` if the file is an older copy, whose next numbers the hub has used already: the epoch is drawn again.
   /// - Throws: An SQLite error, or the reason why the file is not a queue of this hub.
   package init(
     path: String, hub: String, receivers: [String], interests: [String: Set<String>] = [:],
-    limits: Limits = Limits()
+    limits: Limits = Limits(), isRestored: Bool = false
   ) throws {
     var configuration = Configuration()
     configuration.busyMode = .timeout(10)
@@ -89,14 +90,14 @@ package final class RecordQueue: Sendable {
     // synchronous").
     try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
     try QueueSchema.migrate(database)
-    (epoch, abandoned) = try database.write { try Self.claim($0, by: hub, receivers) }
+    (epoch, abandoned) = try database.write { try Self.claim($0, by: hub, receivers, isRestored) }
     latest.store(try lastSequence(), ordering: .relaxed)
   }
 
   /// Registers the hub and its receivers in a file, and returns the identifier of the file, and what waited for receivers
   /// that are no longer listed.
   private static func claim(
-    _ db: Database, by hub: String, _ receivers: [String]
+    _ db: Database, by hub: String, _ receivers: [String], _ isRestored: Bool
   ) throws -> (epoch: String, abandoned: [(receiver: String, waiting: Int)]) {
     let owner = try String.fetchOne(db, sql: "SELECT value FROM state WHERE name = 'hub'")
     guard owner == nil || owner == hub else { throw QueueError.otherHub(owner ?? "", hub) }
@@ -118,7 +119,9 @@ package final class RecordQueue: Sendable {
     }
     let drawn = String(UInt64.random(in: 1 << 60 ... .max), radix: 16)
     try db.execute(
-      sql: "INSERT OR IGNORE INTO state (name, value) VALUES ('epoch', ?)", arguments: [drawn])
+      sql:
+        "INSERT OR \(isRestored ? "REPLACE" : "IGNORE") INTO state (name, value) VALUES ('epoch', ?)",
+      arguments: [drawn])
     let epoch = try String.fetchOne(db, sql: "SELECT value FROM state WHERE name = 'epoch'")
     return (epoch ?? drawn, abandoned)
   }
@@ -430,6 +433,17 @@ extension RecordQueue {
         last = key
       }
       return found
+    }
+  }
+
+  /// Returns the last records of a kind and a key, newest first.
+  package func last(_ count: Int, kind: String, key: String) throws -> [QueuedRecord] {
+    try database.read { db in
+      try Row.fetchAll(
+        try db.cachedStatement(
+          sql: "SELECT * FROM record WHERE kind = ? AND key = ? ORDER BY time DESC LIMIT ?"),
+        arguments: [kind, key, count]
+      ).map(Self.record)
     }
   }
 

@@ -14,9 +14,8 @@ package struct StudyPage {
   package var html: String { ReportSeal.sealed(document) }
 
   private var document: String {
-    let monitors = study.monitors.map { monitor in
-      "<li><b>\(Self.escaped(monitor.location))</b>: "
-        + "\(monitor.reasons.map(WarehouseStudy.words).joined(separator: ", "))</li>"
+    let monitors = study.monitorLines.map { location, reasons in
+      "<li><b>\(Self.escaped(location))</b>: \(Self.escaped(reasons))</li>"
     }
     return """
       <!doctype html>
@@ -38,6 +37,7 @@ package struct StudyPage {
       \(study.spots.map { Self.line(study.row($0), "td") }.joined(separator: "\n"))
       </tbody></table></div>
       \(excursions)
+      \(rules)
       <p>MKT is the mean kinetic temperature (Haynes, with ΔH/R = 10,000 K), weighted with time. Mapping under representative \
       conditions, in summer and in winter, is what the European guidelines for good distribution practice ask for before use.</p>
       <p class="seal">\(Self.escaped(study.seal)). <code>aneroid hub map FILE --verify REPORT</code> checks \
@@ -50,6 +50,15 @@ package struct StudyPage {
   /// Returns a row of a table.
   private static func line(_ cells: [String], _ element: String) -> String {
     "<tr>" + cells.map { "<\(element)>\(escaped($0))</\(element)>" }.joined() + "</tr>"
+  }
+
+  /// The storage rules that were applied; empty without any.
+  private var rules: String {
+    guard !study.rules.isEmpty else { return "" }
+    let items = study.rules.map { name, words in
+      "<li><b>\(Self.escaped(name))</b>: \(Self.escaped(words))</li>"
+    }
+    return "<h2>Storage rules</h2><ul>\(items.joined())</ul>"
   }
 
   /// The table of excursions; empty without any.

@@ -5,9 +5,11 @@ package import Warehouse
 
 /// A mapping study of the readings that a hub recorded over a period.
 package struct WarehouseStudy: Sendable {
-  /// A tag, its location, and the evaluation of its zone's storage rule.
+  /// A tag in a zone, its location, and the evaluation of the zone's storage rule.
   package struct Spot: Sendable {
     package let tag: WarehousePolicy.ExpectedTag
+    /// `true` if the tag is no longer in this zone, or no longer in the hub file.
+    package let isFormer: Bool
     /// The position in meters; `nil` if the hub file does not set one.
     package let location: (x: Double, y: Double)?
     /// The statistics of the tag's readings.
@@ -20,16 +22,21 @@ package struct WarehouseStudy: Sendable {
   package let hub: String
   /// The period, in nanoseconds since 1970.
   package let span: Range<Int64>
-  /// The locations, in the order of the hub file.
+  /// The locations, in the order of the hub file, and then those of former tags and of former zones of tags.
   package let spots: [Spot]
-  /// The recommended monitor locations.
-  package let monitors: [MappingStudy.Monitor]
+  /// The recommended monitor locations of each zone with several locations.
+  package let monitors: [(zone: String, monitors: [MappingStudy.Monitor])]
   /// The number of readings that were evaluated.
   package let count: Int
   /// The SHA-256 digest of the readings as a table, the bytes that `export` receives, in hexadecimal digits.
   package let digest: String
 
-  /// Evaluates the readings of a period.
+  /// A tag in a zone, as recorded with a reading.
+  private struct Place: Hashable {
+    let tag, zone: String
+  }
+
+  /// Evaluates the readings of a period, each for the zone in which it was measured.
   ///
   /// - Parameters:
   ///   - queue: The hub's queue.
@@ -43,7 +50,10 @@ package struct WarehouseStudy: Sendable {
     span: Range<Int64>, export: (String) throws -> Void = { _ in }
   ) throws {
     (hub, self.span) = (policy.hub, span)
-    var readings: [String: [TagReading]] = [:]
+    let present = Dictionary(
+      policy.tags.map { ($0.address, $0) }, uniquingKeysWith: { one, _ in one })
+    var readings: [Place: [TagReading]] = [:]
+    var names: [String: String] = [:]
     var after: Int64 = 0
     var count = 0
     var sum = SHA256()
@@ -59,10 +69,14 @@ package struct WarehouseStudy: Sendable {
       try add(ReadingTable.rows(records, queue))
       for record in records {
         // Stored records have the same members as delivered records, which `TagReading` can parse.
-        guard let reading = TagReading(json: record.json(hub: queue.hub, epoch: queue.epoch)) else {
+        let json = record.json(hub: queue.hub, epoch: queue.epoch)
+        guard let value = JSONValue(reading: Array(json.utf8)), let reading = TagReading(value)
+        else {
           continue
         }
-        readings[reading.tag, default: []].append(reading)
+        let zone = value["zone"]?.text ?? present[reading.tag]?.zone ?? ""
+        readings[Place(tag: reading.tag, zone: zone), default: []].append(reading)
+        names[reading.tag] = value["name"]?.text
         count += 1
       }
       after = last.sequence
@@ -70,20 +84,43 @@ package struct WarehouseStudy: Sendable {
     (self.count, digest) = (count, sum.digits)
     // A queue is in the order in which records were stored, which may differ slightly from
     // chronological order.
-    let sorted = policy.tags.map { tag in
-      (tag, readings[tag.address, default: []].sorted { $0.time < $1.time })
+    let expected = Set(policy.tags.map { Place(tag: $0.address, zone: $0.zone) })
+    let longest = policy.tags.map(\.period).max() ?? 1
+    let former = Self.former(
+      readings.keys.filter { !expected.contains($0) }, names, present, period: longest)
+    let sorted = (policy.tags + former).map { tag in
+      let own = readings[Place(tag: tag.address, zone: tag.zone), default: []]
+      return (tag, own.sorted { $0.time < $1.time })
     }
-    let gap = sorted.map { $0.0.period }.max().map { 3 * $0 } ?? 1
+    let gap = 3 * longest
     let study = MappingStudy(
       sorted.map { (name: $0.0.name, readings: $0.1) }, span: span, longestGap: gap)
-    monitors = study.monitors
-    spots = zip(sorted, study.locations).map { sorted, found in
+    let spots = zip(sorted, study.locations).map { sorted, found in
       let (tag, readings) = sorted
       let rule = policy.zones.first { $0.name == tag.zone }?.storage
+      let isFormer = !expected.contains(Place(tag: tag.address, zone: tag.zone))
       return Spot(
-        tag: tag, location: locations[tag.address], found: found,
-        storage: rule.map { Self.storage($0, readings, span, 3 * tag.period) })
+        tag: tag, isFormer: isFormer, location: isFormer ? nil : locations[tag.address],
+        found: found, storage: rule.map { Self.storage($0, readings, span, 3 * tag.period) })
     }
+    self.spots = spots
+    monitors = policy.zones.compactMap { zone in
+      let here = spots.filter { $0.tag.zone == zone.name && !$0.isFormer }.map(\.found)
+      return here.count > 1 ? (zone.name, MappingStudy.monitors(among: here)) : nil
+    }
+  }
+
+  /// Returns the tags of places that the hub file does not have, with names that tell them from the present ones.
+  private static func former(
+    _ places: [Place], _ names: [String: String],
+    _ present: [String: WarehousePolicy.ExpectedTag], period: Int64
+  ) -> [WarehousePolicy.ExpectedTag] {
+    places.map { place in
+      let (name, tag) = (names[place.tag] ?? place.tag, present[place.tag])
+      return WarehousePolicy.ExpectedTag(
+        place.tag, name: tag.map { "\($0.name) (before)" } ?? "\(name) (\(place.tag))",
+        zone: place.zone, period: tag?.period ?? period)
+    }.sorted { ($0.name, $0.zone) < ($1.name, $1.zone) }
   }
 
   private static func storage(
@@ -163,6 +200,46 @@ extension WarehouseStudy {
       + "72 hours, warehouses for a week (WHO Technical Report Series 961, annex 9, supplement 8)."
   }
 
+  /// The recommended monitor locations with their zones and reasons, or the reason why there are none.
+  var monitorLines: [(location: String, reasons: String)] {
+    let lines = monitors.flatMap { zone, monitors in
+      monitors.map { monitor in
+        ("\(zone), \(monitor.location)", monitor.reasons.map(Self.words).joined(separator: ", "))
+      }
+    }
+    return lines.isEmpty ? [("none", "no zone has several locations with values")] : lines
+  }
+
+  /// The storage rules that were applied, in words.
+  var rules: [(name: String, words: String)] {
+    var found: [StorageRule] = []
+    for rule in spots.compactMap(\.storage?.rule) where !found.contains(rule) { found.append(rule) }
+    return found.map { ($0.name, Self.words($0)) }
+  }
+
+  private static func words(_ rule: StorageRule) -> String {
+    let unit = rule.quantity == .humidity ? "%" : "°C"
+    func number(_ value: Double) -> String { Decimal.rounded(value, 3) }
+    let (low, high) = (rule.range.lowerBound, rule.range.upperBound)
+    // A bound that no air reaches is none.
+    let isOpen = rule.quantity == .humidity ? low <= 0 : low <= -100
+    var words =
+      isOpen ? "at most \(number(high)) \(unit)" : "\(number(low)) to \(number(high)) \(unit)"
+    if let allowed = rule.excursions {
+      words +=
+        "; excursions from \(number(allowed.lowerBound)) to \(number(allowed.upperBound)) \(unit)"
+      if let spike = rule.spike {
+        words +=
+          ", and to \(number(spike.highest)) \(unit) for at most \(spike.longest / 3_600_000_000_000) h,"
+      }
+      words += " are allowed"
+      if let mean = rule.highestMean {
+        words += " if the mean kinetic temperature is at most \(number(mean)) °C"
+      }
+    }
+    return "\(words) (\(rule.source))"
+  }
+
   /// The title of the list of monitor locations.
   var monitorsTitle: String {
     doubt == nil ? "Recommended monitor locations" : "Preliminary monitor locations"
@@ -214,8 +291,9 @@ extension WarehouseStudy {
     }
     if let doubt { lines += ["", doubt] }
     lines += ["", monitorsTitle + ":"]
-    lines += monitors.map { monitor in
-      "  \(monitor.location): \(monitor.reasons.map(Self.words).joined(separator: ", "))"
+    lines += monitorLines.map { "  \($0.location): \($0.reasons)" }
+    if !rules.isEmpty {
+      lines += ["", "Storage rules:"] + rules.map { "  \($0.name): \($0.words)" }
     }
     lines += ["", seal]
     return lines.joined(separator: "\n") + "\n"

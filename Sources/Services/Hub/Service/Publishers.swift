@@ -33,14 +33,22 @@ package struct Publishers: Sendable {
 
   /// Creates the publishers.
   ///
+  /// - Parameters:
+  ///   - core: The hub.
+  ///   - settings: The settings of the hub file.
+  ///   - secrets: The secrets that the settings name.
+  ///   - file: The path of the hub file, which messages name.
+  ///   - report: The function that receives log lines.
   /// - Throws: An error for an invalid URL, or for a channel's file that cannot be read.
   package init(
-    core: HubCore, settings: HubSettings, secrets: HubSecrets,
+    core: HubCore, settings: HubSettings, secrets: HubSecrets, file: String,
     report: @escaping @Sendable (String) -> Void
   ) throws {
     self.report = report
     notifiers = try settings.channels.map { channel in
-      Notifier(try ChannelSender(channel, from: .hub(core.queue.hub)), core: core, report: report)
+      Notifier(
+        try ChannelSender(channel, from: .hub(core.queue.hub)), core: core, file: file,
+        report: report)
     }
     let others = HubWatch(core: core)
     self.others = others

@@ -50,6 +50,7 @@ struct SnapshotJSON {
       ),
       ("clock_step", step),
       ("strangers", .integer(snapshot.counts.unexpected)),
+      ("stranger_addresses", .array(snapshot.strangers.map(JSONValue.string))),
       ("unwritten", .integer(snapshot.counts.unwritten)), ("lost", .integer(snapshot.counts.lost)),
     ]).compact
   }
@@ -176,6 +177,8 @@ struct SnapshotJSON {
       ("limit", JSONValue.rounded(alarm.rule.limit, 3)), ("peak", JSONValue.rounded(alarm.peak, 2)),
       ("phase", JSONValue.string(alarm.phase.rawValue)),
       ("began", JSONValue.string(UTCTime.stamp(alarm.began, decimals: 3))),
+      ("breach_began", JSONValue.string(UTCTime.stamp(alarm.breachBegan, decimals: 3))),
+      ("breaches", .integer(alarm.breaches)),
       ("raised", JSONValue.string(UTCTime.stamp(alarm.raised, decimals: 3))),
       ("returned", alarm.returned.map { JSONValue.string(UTCTime.stamp($0, decimals: 3)) }),
       ("closed", alarm.closed.map { JSONValue.string(UTCTime.stamp($0, decimals: 3)) }),

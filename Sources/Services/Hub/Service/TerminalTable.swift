@@ -1,4 +1,5 @@
 import Foundation
+import HubCore
 import HubQueue
 import Support
 
@@ -41,7 +42,7 @@ package struct TerminalTable {
     }
     if let step = hub["clock_step"] as? [String: Any], let by = step["by_s"] as? Double {
       lines += wrapped(
-        "the wall clock was set \(by < 0 ? "back" : "forward") by \(Decimal.rounded(abs(by), 3)) s at "
+        "the wall clock was set \(by < 0 ? "back" : "forward") by \(HubCore.duration(Int64(by * 1e9))) at "
           + Self.text(step["time"]), indent: 2)
     }
     for channel in hub["channels"] as? [[String: Any]] ?? [] where channel["failure"] != nil {
@@ -64,8 +65,15 @@ package struct TerminalTable {
         }
       }
     }
-    for one in hub["delivery"] as? [[String: Any]] ?? [] {
-      lines.append("")
+    let strangers = (hub["stranger_addresses"] as? [String] ?? []).joined(separator: ", ")
+    if !strangers.isEmpty {
+      lines += [""] + wrapped("received, but not in the hub file: \(strangers)", indent: 2)
+    }
+    let delivery = (hub["delivery"] as? [[String: Any]] ?? []).filter {
+      $0["waiting"] as? Int != 0 || $0["dropped"] as? Int != 0
+    }
+    if !delivery.isEmpty { lines.append("") }
+    for one in delivery {
       lines += wrapped(
         "\(Self.text(one["receiver"])): \("record".counted(one["waiting"] as? Int ?? 0)) waiting, "
           + "\(Self.text(one["dropped"])) dropped", indent: 2)
@@ -148,7 +156,11 @@ package struct TerminalTable {
         + "\(text(acknowledgement["name"])) at \(text(acknowledgement["time"]))\(expiry)"
         + (note.isEmpty ? "" : ": \(note)")
     }
-    let since = (phase == "returned" ? "began " : "since ") + text(alarm["began"])
+    let count = alarm["breaches"] as? Int ?? 1
+    let since =
+      (phase == "returned" ? "began " : "since ")
+      + text(count > 1 ? alarm["breach_began"] : alarm["began"])
+      + (count > 1 ? " (breach \(count) since \(text(alarm["began"])))" : "")
     let over = phase == "returned" ? ", normal since \(text(alarm["returned"]))" : ""
     let names = (alarm["told"] as? [Any] ?? []).map { text($0) }.joined(separator: ", ")
     let name = text(alarm["name"])
@@ -166,7 +178,7 @@ package struct TerminalTable {
     let unit = units.first { cause.hasPrefix($0.key) }?.value ?? ""
     let minutes = ((approach["in_s"] as? Int ?? 0) + 30) / 60
     return
-      "↗ \(cause) \(text(approach["limit"]))\(unit) in \(minutes < 1 ? "less than 1" : "\(minutes)") min at this rate"
+      "\(cause.hasSuffix("low") ? "↘" : "↗") \(cause) \(text(approach["limit"]))\(unit) in \(minutes < 1 ? "less than 1" : "\(minutes)") min at this rate"
   }
 
   /// Returns the cause of an alarm with the limit and the worst value.

@@ -52,6 +52,8 @@ package struct NotificationEvent: Sendable, Equatable {
   package let json: String
   /// The zone of the alarm, and the person who is notified; `nil` for other events.
   package var zone: String?, person: String?
+  /// What the reader should know first, which a message states once; `nil` for nothing.
+  package var hint: String?
 
   /// Creates an event; names from outside cannot add lines to it.
   package init(
@@ -90,18 +92,40 @@ package struct NotificationMessage: Sendable, Equatable {
       // A few kinds of weather: their names say more than a count.
       title = sign + sorted.prefix(4).map(\.title).joined(separator: "; ")
     } else {
-      title = sign + "\(Self.events(sorted.count)), first: \(sorted.first?.title ?? "")"
+      title =
+        sign
+        + "\(Self.events(sorted.count))\(Self.zones(sorted)), first: \(sorted.first?.title ?? "")"
     }
-    var blocks = sorted.prefix(Self.mostDetailed).map { event in
+    let hints = sorted.reduce(into: [String]()) { hints, event in
+      if let hint = event.hint, !hints.contains(hint) { hints.append(hint) }
+    }
+    var blocks = hints
+    blocks += sorted.prefix(Self.mostDetailed).map { event in
       ([Self.sign(event.level) + event.title] + event.lines).joined(separator: "\n")
     }
-    let rest = sorted.count - blocks.count
+    let rest = sorted.count - min(sorted.count, Self.mostDetailed)
     if rest > 0 {
       blocks.append("and \(Self.events(rest)) more\(sender.log)")
     }
     if let link { blocks.append(link) }
     let heading = sender.word.prefix(1).uppercased() + sender.word.dropFirst()
     text = blocks.joined(separator: "\n\n") + "\n\n\(heading): \(sender.name)"
+  }
+
+  /// Returns the zones of the events with their numbers, as ` in freezer (4) and cold room (1)`; empty if an event has none.
+  private static func zones(_ events: [NotificationEvent]) -> String {
+    var counts: [(zone: String, count: Int)] = []
+    for event in events {
+      guard let zone = event.zone else { return "" }
+      if let index = counts.firstIndex(where: { $0.zone == zone }) {
+        counts[index].count += 1
+      } else {
+        counts.append((zone, 1))
+      }
+    }
+    guard counts.count > 1 else { return counts.first.map { " in \($0.zone)" } ?? "" }
+    let words = counts.prefix(4).map { "\($0.zone) (\($0.count))" }
+    return " in \(words.joined(separator: ", "))" + (counts.count > 4 ? " …" : "")
   }
 
   private static func events(_ count: Int) -> String { count == 1 ? "1 event" : "\(count) events" }

@@ -154,7 +154,7 @@ async function showAlarm(number) {
   const worst = nearest && distance(nearest) < Infinity ? nearest : null;
   let rule = describe({ ...alarm, peak: Math.round(alarm.peak * 100) / 100 });
   if (alarm.on_delay_s) rule = say("{limit}, for at least {seconds} s", { limit: rule, seconds: figure(alarm.on_delay_s) });
-  if (alarm.hysteresis) rule = say("{limit}, until {hysteresis} inside the limit", { limit: rule, hysteresis: figure(alarm.hysteresis) });
+  if (alarm.hysteresis) rule = say("{limit}, until {hysteresis} inside the limit", { limit: rule, hysteresis: `${figure(alarm.hysteresis)} ${CAUSES[alarm.cause][1]}` });
   const raw = worst?.raw ? element("p", "more", say("The worst reading was received as {raw} (characteristic {characteristic}, {model}).", worst)) : "";
   // What a fault consists of are the flags of the readings, which the curves leave out.
   const flags = {};

@@ -74,10 +74,11 @@ function show(hub, isReply) {
     say(bad === 1 ? "{count} alarm" : "{count} alarms", { count: bad }), say(rest === 1 ? "{count} warning" : "{count} warnings", { count: rest }),
     say(hub.tags.length === 1 ? "{good} of {count} tag OK" : "{good} of {count} tags OK", { good, count: hub.tags.length }),
   ].join(", ");
-  byId("delivery").textContent = hub.delivery.map((one) =>
+  byId("delivery").textContent = hub.delivery.filter((one) => one.waiting || one.dropped).map((one) =>
     say(one.waiting === 1 ? "{receiver}: {count} record waiting" : "{receiver}: {count} records waiting", { receiver: one.receiver, count: one.waiting })
       + (one.dropped ? say(", {count} dropped", { count: one.dropped }) : "")).join(" · ")
-    + (hub.broker === false ? ` · ${say("the broker is not connected")}` : "");
+    + (hub.broker === false ? ` · ${say("the broker is not connected")}` : "")
+    + (hub.stranger_addresses.length ? ` · ${say("received, but not in the hub file: {list}", { list: hub.stranger_addresses.join(", ") })}` : "");
   byId("unwritten").hidden = !hub.unwritten;
   byId("unwritten").textContent = hub.unwritten ? say("Not stored yet, and lost if the hub ends now: {count}. Check its disk.", { count: hub.unwritten }) : "";
   const failing = hub.channels.filter((one) => one.failure);
@@ -88,7 +89,7 @@ function show(hub, isReply) {
   byId("clock").textContent = step ? say(step.by_s < 0
     ? "The wall clock was set back by {seconds} s at {time}. Alarms are not affected."
     : "The wall clock was set forward by {seconds} s at {time}. Alarms are not affected.",
-  { seconds: figure(Math.abs(step.by_s)), time: moment(step.time) }) : "";
+  { seconds: figure(Math.abs(step.by_s) < 60 ? Math.abs(step.by_s) : Math.round(Math.abs(step.by_s))), time: moment(step.time) }) : "";
   const people = byId("people");
   people.replaceChildren(...hub.people.map((name) => { const option = element("option"); option.value = name; return option; }));
   // If the alarms have not changed, the focused element is kept.
@@ -119,7 +120,7 @@ function openDialog(command, title, text, needsMinutes) {
   byId("note-label").hidden = command.command === "end-silence";
   byId("minutes").required = needsMinutes;
   byId("until-over").hidden = needsMinutes;
-  byId("minutes").value = needsMinutes ? "30" : "";
+  byId("minutes").value = needsMinutes ? "30" : "60";
   byId("note").value = "";
   byId("problem").textContent = "";
   byId("token-label").hidden = Boolean(sessionStorage.getItem("token"));

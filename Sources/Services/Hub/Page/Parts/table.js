@@ -35,7 +35,8 @@ function spark(values, least) {
 function approaching({ cause, limit, in_s: seconds }) {
   const minutes = Math.round(seconds / 60);
   const words = `${say(CAUSES[cause][0])} ${figure(limit)} ${CAUSES[cause][1]}`;
-  return say(minutes < 1 ? "↗ {limit} in less than 1 min at this rate" : "↗ {limit} in {minutes} min at this rate", { limit: words, minutes });
+  const sign = cause.endsWith("low") ? "↘" : "↗";
+  return `${sign} ${say(minutes < 1 ? "{limit} in less than 1 min at this rate" : "{limit} in {minutes} min at this rate", { limit: words, minutes })}`;
 }
 
 function row(tag) {

@@ -48,8 +48,11 @@ struct ForecastService {
   /// Returns `true` if the station now applies to a location, that is, if it is near and its last
   /// reading is valid.
   private func stationApplies(for location: GeoPoint) -> Bool {
+    isNear(location) && core.quality().status == "good"
+  }
+
+  private func isNear(_ location: GeoPoint) -> Bool {
     location.distance(to: core.site.location) <= core.site.radius
-      && core.quality().status == "good"
   }
 
   /// Throws an error if all runs have ended, unless the station provides the current values or past
@@ -91,7 +94,7 @@ struct ForecastService {
     let stationApplies = stationApplies(for: request.location)
     let correction = stationApplies && request.isCorrected ? snapshot.correction : nil
     var weather = Weather(
-      forecast: forecast, correction: correction, site: site(request, stationApplies))
+      forecast: forecast, correction: correction, site: site(request))
     // After all runs have ended, the hourly values are missing and the current values are the
     // station's.
     if stationApplies, request.isCorrected, forecast.ended(by: now) == nil {
@@ -124,10 +127,10 @@ struct ForecastService {
     return Part(head: head, tables: tables, members: members)
   }
 
-  /// Returns the elevation that all values refer to: the station's if it applies, or the one in the request; `nil` for
+  /// Returns the elevation that all values refer to: the station's within its radius, whether it measures or not, or the one in the request; `nil` for
   /// the model's.
-  private func site(_ request: ForecastRequest, _ stationApplies: Bool) -> Site? {
-    if stationApplies { return core.site }
+  private func site(_ request: ForecastRequest) -> Site? {
+    if isNear(request.location) { return core.site }
     return request.elevation.map {
       Site(name: "", location: request.location, elevation: $0, radius: 0)
     }
@@ -149,7 +152,7 @@ struct ForecastService {
   /// Returns the reason why the forecast is not corrected.
   private func obstacle(_ request: ForecastRequest, _ weather: Weather) -> String {
     if !request.isCorrected { return "not_asked_for" }
-    if request.location.distance(to: core.site.location) > core.site.radius { return "too_far" }
+    if !isNear(request.location) { return "too_far" }
     let snapshot = core.snapshot()
     let status = core.quality().status
     guard status == "good", let reading = snapshot.state.reading else { return status }

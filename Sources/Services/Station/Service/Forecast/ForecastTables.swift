@@ -57,38 +57,39 @@ struct ForecastTables {
       height: height)
   }
 
-  /// Returns the current values, which are the station's if the station applies to the location.
+  /// Returns the current values, which are the station's, or computed from them, if the station applies to the location.
   func current(_ now: Int, _ snapshot: StationSnapshot?) -> ForecastTable {
-    let moment = now - CivilTime.modulo(now, Self.quarter)
-    return ForecastTable(
-      name: "current", interval: Self.quarter, times: [moment],
-      columns: request.current.map { asked in
-        column(asked, { [value($0, moment, snapshot)] }, 1)
-      }, isMoment: true)
+    moment("current", request.current, now, snapshot)
   }
 
   /// Returns the current weather in Open-Meteo's earlier form, whose names have no heights.
   func currentWeather(_ now: Int, _ snapshot: StationSnapshot?) -> ForecastTable {
-    let moment = now - CivilTime.modulo(now, Self.quarter)
     let names: [(String, HourlyVariable)] = [
       ("temperature", .temperature), ("windspeed", .windSpeed), ("winddirection", .windDirection),
       ("is_day", .isDay), ("weathercode", .code),
     ]
+    return moment("current_weather", names.map { .init(name: $0, variable: $1) }, now, snapshot)
+  }
+
+  private func moment(
+    _ name: String, _ asked: [ForecastRequest.Asked<HourlyVariable>], _ now: Int,
+    _ snapshot: StationSnapshot?
+  ) -> ForecastTable {
+    let moment = now - CivilTime.modulo(now, Self.quarter)
+    var weather = weather
+    weather.present = snapshot?.state.reading.map { (moment, $0) }
     return ForecastTable(
-      name: "current_weather", interval: Self.quarter, times: [moment],
-      columns: names.map { name, variable in
-        column(.init(name: name, variable: variable), { [value($0, moment, snapshot)] }, 1)
+      name: name, interval: Self.quarter, times: [moment],
+      columns: asked.map { asked in
+        column(asked, { [value($0, weather, moment, snapshot)] }, 1)
       }, isMoment: true)
   }
 
-  private func value(_ variable: HourlyVariable, _ moment: Int, _ snapshot: StationSnapshot?)
-    -> Double?
-  {
+  private func value(
+    _ variable: HourlyVariable, _ weather: Weather, _ moment: Int, _ snapshot: StationSnapshot?
+  ) -> Double? {
     let own: Double?
     switch variable {
-    case .temperature:
-      own = snapshot?.state.reading?.celsius.map { request.units.temperature($0) ?? $0 }
-    case .humidity: own = snapshot?.state.reading?.humidity
     case .seaLevelPressure: own = snapshot?.state.seaLevel
     case .isDay: own = Sun.isUp(weather.forecast.location, at: moment) ? 1 : 0
     case .surfacePressure: own = snapshot?.state.reading?.pascals.map(Quantity.pressure.shown)

@@ -37,14 +37,6 @@ struct MetNo {
     let start = (near.last ?? first) + 3600
     let far = stride(from: start + CivilTime.modulo(-start, 21600), through: end, by: 21600)
     let series = (near + far).filter { forecast.column(at: $0) != nil }.map { step(weather, $0) }
-    let units: [(String, JSONValue?)] = [
-      ("air_pressure_at_sea_level", .string("hPa")), ("air_temperature", .string("celsius")),
-      ("cloud_area_fraction", .string("%")), ("precipitation_amount", .string("mm")),
-      ("relative_humidity", .string("%")), ("wind_from_direction", .string("degrees")),
-      ("wind_speed", .string("m/s")),
-      ("dew_point_temperature", isComplete ? .string("celsius") : nil),
-      ("wind_speed_of_gust", isComplete ? .string("m/s") : nil),
-    ]
     var response = APIResponse.json(
       .members([
         ("type", .string("Feature")),
@@ -78,6 +70,18 @@ struct MetNo {
     response.type = "application/json"
     response.fields = Self.validity(of: first, now)
     return response
+  }
+
+  /// The units of the fields of the variant.
+  private var units: [(String, JSONValue?)] {
+    [
+      ("air_pressure_at_sea_level", .string("hPa")), ("air_temperature", .string("celsius")),
+      ("cloud_area_fraction", .string("%")), ("precipitation_amount", .string("mm")),
+      ("relative_humidity", .string("%")), ("wind_from_direction", .string("degrees")),
+      ("wind_speed", .string("m/s")),
+      ("dew_point_temperature", isComplete ? .string("celsius") : nil),
+      ("wind_speed_of_gust", isComplete ? .string("m/s") : nil),
+    ]
   }
 
   /// Returns the header fields that state until when a response holds: its first hour changes at each full hour.

@@ -12,10 +12,18 @@ struct Weather {
   var site: Site?
   /// The sensor's measurements up to now; `nil` if the station does not apply to the location.
   var measured: MeasuredAir?
+  /// The last reading, for the values of one time; `nil` if the station does not apply to the location.
+  var present: (moment: Int, reading: Reading)?
+
+  /// The reading of a time: the last one, or a mean.
+  private func reading(_ moment: Int) -> Reading? {
+    if let present, present.moment == moment { return present.reading }
+    return measured?[moment]
+  }
 
   /// Returns the temperature in °C, measured or corrected.
   func temperature(_ moment: Int) -> Double? {
-    if let celsius = measured?[moment]?.celsius { return celsius }
+    if let celsius = reading(moment)?.celsius { return celsius }
     let model = site.map { $0.temperature(forecast, at: moment) }
     return (model ?? forecast.value(.temperature, at: moment)).map {
       $0 + correction(.temperature, moment)
@@ -24,7 +32,7 @@ struct Weather {
 
   /// Returns the relative humidity in %, measured or corrected, from 0 to 100.
   func humidity(_ moment: Int) -> Double? {
-    if let humidity = measured?[moment]?.humidity { return min(100, max(0, humidity)) }
+    if let humidity = reading(moment)?.humidity { return min(100, max(0, humidity)) }
     return forecast.value(.humidity, at: moment).map {
       min(100, max(0, $0 + correction(.humidity, moment)))
     }
@@ -32,7 +40,7 @@ struct Weather {
 
   /// Returns the pressure at sea level in hPa, measured or corrected.
   func seaLevelPressure(_ moment: Int) -> Double? {
-    if let site, let reading = measured?[moment], let pascals = reading.pascals {
+    if let site, let reading = reading(moment), let pascals = reading.pascals {
       return site.seaLevel(pascals: pascals, celsius: reading.celsius)
     }
     return forecast.value(.seaLevelPressure, at: moment).map {
