@@ -1,9 +1,11 @@
 """What messages tell someone who reads them at night: what to do, how long it lasts, and what is to blame."""
 
 import re
+import shutil
+import subprocess
 import time
 
-from hub_program import until
+from hub_program import PROGRAM, until
 from test_channels import FAST, channels, webhook
 
 
@@ -125,9 +127,6 @@ def test_after_a_restart_the_last_values_are_shown_and_unknown_tags_are_named(hu
 
 
 def test_a_damaged_queue_is_reported_with_a_remedy(hub_of):
-    import subprocess
-
-    from hub_program import PROGRAM
     hub = hub_of(tags=1)
     hub.notify([5] * 500)
     until(lambda: len(hub.written) == 500, what="the readings")
@@ -139,22 +138,18 @@ def test_a_damaged_queue_is_reported_with_a_remedy(hub_of):
 
 
 def test_a_hub_without_a_source_says_so(tmp_path):
-    import subprocess
-
-    from hub_program import PROGRAM
     (tmp_path / "hub.yaml").write_text(
         "hub: north\nzones: [{name: cold room, limits: [{of: temperature, high: 8C}]}]\n"
         "tags: [{address: \"A4:DA:32:00:00:01\", name: a, zone: cold room, period: 60s}]\nduty: {people: [Ana]}\npage: {listen: \"127.0.0.1:0\"}\n")
     process = subprocess.Popen([PROGRAM, "serve", str(tmp_path / "hub.yaml")], stderr=subprocess.PIPE, text=True)
     try:
-        assert "no source of readings: give --lines, or 'link'" in process.stderr.readline()
+        assert any("no source of readings: give --lines, or 'link'" in process.stderr.readline() for _ in range(3))
     finally:
         process.terminate()
         process.wait(20)
 
 
 def test_a_restored_copy_numbers_its_records_under_a_new_epoch(hub_of):
-    import shutil
     hub = hub_of(tags=1)
     hub.notify([5])
     until(lambda: len(hub.written) == 1, what="the reading")
@@ -169,3 +164,17 @@ def test_a_restored_copy_numbers_its_records_under_a_new_epoch(hub_of):
     until(lambda: len(hub.written) == 3, what="the third reading")
     first, second, third = ((one["epoch"], one["sequence"]) for one in hub.written)
     assert first[0] == second[0] and second[1] == third[1] and second[0] != third[0]
+
+
+def test_people_whom_no_channel_reaches_are_named(hub_of, push):
+    hub = hub_of(duty="{people: [Ana, Rui, Eva]}", more=channels(webhook(push.port, more=", people: [Ana]")))
+    assert "no channel of 'notify' reaches Rui, Eva: alarms that escalate to them go nowhere" in hub.talk
+    assert hub.state()["unreached"] == ["Rui", "Eva"]
+    assert "no channel reaches Rui, Eva: they are not notified" in hub.command("show").stdout
+    checks = []
+    for text in (hub.file.read_text(), hub.file.read_text().replace(", people: [Ana]", ""), hub.file.read_text().split("notify:")[0]):
+        (hub.folder / "other.yaml").write_text(text)
+        run = subprocess.run([PROGRAM, "serve", str(hub.folder / "other.yaml"), "--check"], capture_output=True, text=True, timeout=20)
+        assert run.returncode == 0, run.stderr
+        checks.append(run.stderr)
+    assert "reaches Rui, Eva" in checks[0] and checks[1] == "" and "no channel notifies people of alarms" in checks[2]

@@ -42,7 +42,7 @@ BREAKS = [
     ("script/start.js", "ageReading(timeNow());", "", "becomes_stale"),
     ("script/correction.js", "canSay(key) ? key : \"noCorrection\"", "\"noCorrection\"", "reason_for_no_correction"),
     ("script/asking.js", "const zone = failure.zone ??", "const zone =", "place_s_time"),
-    ("script/present.js", "for (const label of forecast.labels)", "for (const label of [])", "labelled"),
+    ("script/present.js", 'for (const label of forecast.labels.filter((one) => one !== "simulated"))', "for (const label of [])", "labelled"),
     ("script/present.js", "!(one.to < now)", "true", "expired_warning"),
     ("script/present.js", "forecast.warnings.filter", "[].filter", "warnings_of"),
     ("script/forecast.js", "slice(0, count)", "slice(0, 12)", "next_24"),

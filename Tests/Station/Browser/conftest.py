@@ -71,7 +71,7 @@ def program():
 def ended_page(chromium):
     """The page of the real station with only a forecast of October 2013."""
     data = Path(__file__).resolve().parents[3] / "fixtures/forecasts/portugal-27km.nc"
-    with running("--data", str(data)) as url:
+    with running("--data", str(data), "--bus", "simulated") as url:
         shown = BrowserPage(chromium, url)
         yield shown
         shown.finish()

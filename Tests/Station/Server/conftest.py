@@ -70,7 +70,7 @@ def serve():
 @pytest.fixture(scope="session")
 def sample():
     """A station with the sample's own dates, in October 2013."""
-    station = Served("--data", *SAMPLE)
+    station = Served("--data", *SAMPLE, "--bus", "simulated")
     yield station
     station.stop()
 

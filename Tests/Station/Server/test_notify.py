@@ -160,7 +160,7 @@ def test_another_limit_ends_no_warning(rig, receiver, tmp_path):
 def test_the_first_warning_is_that_of_the_corrected_forecast(rig, receiver, tmp_path):
     """A start without stored readings waits for the correction: the message has the value of the service."""
     forecast(tmp_path / "run.nc", coldest=-3)
-    station = rig()
+    station = rig("--bus", "simulated")
     sent = receiver.next()["events"][0]["warnings"][0]["value"]
     _, answer = station.json("/v1/forecast?latitude=38.7223&longitude=-9.1393&hourly=temperature_2m")
     assert answer["aneroid"]["corrected"] and answer["aneroid"]["warnings"][0]["value"] == pytest.approx(sent, abs=0.11)

@@ -57,12 +57,14 @@ struct ServeCommand: AsyncParsableCommand {
           _ = try ChannelSender(channel, from: .hub(settings.policy.hub), readsSecrets: false)
         } catch { HubConsole.fail("cannot use \(file): \(error)", 78) }
       }
+      for line in Self.unreached(settings) { HubConsole.say(line) }
       return HubConsole.put("\(file): \("tag".counted(settings.policy.tags.count)), no errors\n")
     }
     // The hub must not end when a receiver closes its pipe or connection.
     signal(SIGPIPE, SIG_IGN)
     // With this signal ignored, exceeding the file size limit is an error like a full disk.
     signal(SIGXFSZ, SIG_IGN)
+    for line in Self.unreached(settings) { HubConsole.say(line) }
     let secrets = Self.secrets(settings)
     let token = HubToken.read(settings.web.tokenFile)
     Self.hold(settings.storage.file)
@@ -106,6 +108,23 @@ struct ServeCommand: AsyncParsableCommand {
       HubConsole.fail("cannot serve at http://\(shown):\(settings.web.port): \(error)", 69)
     }
     try queue.close()
+  }
+
+  /// Returns warnings about people on duty whom no channel reaches.
+  static func unreached(_ settings: HubSettings) -> [String] {
+    let people = settings.policy.onCall.people.map(\.name)
+    let missed = SnapshotJSON.unreached(people, by: settings.channels)
+    if missed.isEmpty { return [] }
+    if settings.channels.isEmpty {
+      return settings.broker != nil || settings.post != nil
+        ? []
+        : [
+          "no channel notifies people of alarms, which are only shown: add 'notify' to the hub file"
+        ]
+    }
+    return [
+      "no channel of 'notify' reaches \(missed.joined(separator: ", ")): alarms that escalate to them go nowhere"
+    ]
   }
 
   /// Returns the source of notifications: lines with `--lines`, otherwise the radio set in the hub

@@ -62,7 +62,7 @@ package struct EventWords: Sendable {
         .storage, .alarm, "the hub cannot store records",
         [
           "Reason: \(body["reason"]?.text ?? "unknown")",
-          "It goes on from memory; what it has not stored is lost if it ends. Check its disk.",
+          "It continues in memory; what it has not stored is lost if it ends. Check its disk.",
         ])
     case "channel":
       guard body["event"]?.text == "failing" else {

@@ -71,9 +71,7 @@ package struct WarehouseStudy: Sendable {
         // Stored records have the same members as delivered records, which `TagReading` can parse.
         let json = record.json(hub: queue.hub, epoch: queue.epoch)
         guard let value = JSONValue(reading: Array(json.utf8)), let reading = TagReading(value)
-        else {
-          continue
-        }
+        else { continue }
         let zone = value["zone"]?.text ?? present[reading.tag]?.zone ?? ""
         readings[Place(tag: reading.tag, zone: zone), default: []].append(reading)
         names[reading.tag] = value["name"]?.text
@@ -82,8 +80,7 @@ package struct WarehouseStudy: Sendable {
       after = last.sequence
     }
     (self.count, digest) = (count, sum.digits)
-    // A queue is in the order in which records were stored, which may differ slightly from
-    // chronological order.
+    // A queue is in the order of storing, which may differ slightly from chronological order.
     let expected = Set(policy.tags.map { Place(tag: $0.address, zone: $0.zone) })
     let longest = policy.tags.map(\.period).max() ?? 1
     let former = Self.former(
@@ -104,7 +101,14 @@ package struct WarehouseStudy: Sendable {
         found: found, storage: rule.map { Self.storage($0, readings, span, 3 * tag.period) })
     }
     self.spots = spots
-    monitors = policy.zones.compactMap { zone in
+    monitors = Self.monitors(of: policy.zones, spots)
+  }
+
+  /// Returns the recommended monitor locations of each zone with several locations.
+  private static func monitors(of zones: [WarehousePolicy.Zone], _ spots: [Spot])
+    -> [(zone: String, monitors: [MappingStudy.Monitor])]
+  {
+    zones.compactMap { zone in
       let here = spots.filter { $0.tag.zone == zone.name && !$0.isFormer }.map(\.found)
       return here.count > 1 ? (zone.name, MappingStudy.monitors(among: here)) : nil
     }

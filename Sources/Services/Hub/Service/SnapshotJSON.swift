@@ -4,10 +4,10 @@ import Notify
 import Quantities
 import Support
 import Warehouse
-import WarehouseRuns
+package import WarehouseRuns
 
 /// The state of a hub as JSON, for clients and the web page.
-struct SnapshotJSON {
+package struct SnapshotJSON {
   let snapshot: HubSnapshot
   let positions: [String: HubSettings.Coordinates]
   let standings: [RecordQueue.Standing]
@@ -24,7 +24,8 @@ struct SnapshotJSON {
       ("time", JSONValue.string(UTCTime.stamp(now, decimals: 3))),
       ("zones", JSONValue.array(snapshot.policy.zones.map(zone))),
       ("tags", JSONValue.array(snapshot.tags.map(tag))), ("alarms", alarms),
-      ("people", JSONValue.array(snapshot.policy.onCall.people.map { JSONValue.string($0.name) })),
+      ("people", JSONValue.array(people.map(JSONValue.string))),
+      ("unreached", .array(unreached.map(JSONValue.string))),
       (
         "delivery",
         JSONValue.array(
@@ -53,6 +54,26 @@ struct SnapshotJSON {
       ("stranger_addresses", .array(snapshot.strangers.map(JSONValue.string))),
       ("unwritten", .integer(snapshot.counts.unwritten)), ("lost", .integer(snapshot.counts.lost)),
     ]).compact
+  }
+
+  private var people: [String] { snapshot.policy.onCall.people.map(\.name) }
+
+  /// The people on duty whom no channel reaches; empty if a broker carries all records, to programs that may notify people.
+  private var unreached: [String] {
+    isBrokerThere != nil && channels.isEmpty
+      ? [] : Self.unreached(people, by: channels.map { $0.0 })
+  }
+
+  /// Returns those among people whom no channel notifies of alarms.
+  package static func unreached(
+    _ people: [String], by channels: [NotificationChannel]
+  ) -> [String] {
+    let ofAlarms = channels.filter {
+      $0.kind != .heartbeat && !$0.topics.isDisjoint(with: [.alarm, .escalation])
+    }
+    return people.filter { name in
+      !ofAlarms.contains { $0.people.isEmpty || $0.people.contains(name) }
+    }
   }
 
   /// The last step of the wall clock, if it was less than a day ago; otherwise `nil`.

@@ -65,6 +65,10 @@ package struct TerminalTable {
         }
       }
     }
+    let unreached = (hub["unreached"] as? [String] ?? []).joined(separator: ", ")
+    if !unreached.isEmpty {
+      lines += [""] + wrapped("no channel reaches \(unreached): they are not notified", indent: 2)
+    }
     let strangers = (hub["stranger_addresses"] as? [String] ?? []).joined(separator: ", ")
     if !strangers.isEmpty {
       lines += [""] + wrapped("received, but not in the hub file: \(strangers)", indent: 2)

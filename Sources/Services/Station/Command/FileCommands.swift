@@ -54,6 +54,9 @@ struct DoctorCommand: ParsableCommand {
       for (name, words) in model.metrics {
         print("  \(Self.padded(name))\(words ?? "missing")")
       }
+      if let slowness = model.slowness {
+        print("  \(Self.padded("slow"))\(slowness); 'aneroid station extract' makes a fast copy")
+      }
       if !model.unused.isEmpty {
         print("  \(Self.padded("not used"))\(model.unused.joined(separator: ", "))")
       }

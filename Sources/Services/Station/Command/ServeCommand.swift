@@ -30,7 +30,7 @@ struct ServeCommand: AsyncParsableCommand {
     usage: "aneroid station [<rig>] [--bus <bus>] [--data <file> ...] [--store <file>] [<options>]",
     discussion: """
       By default it serves a simulated station and a synthetic forecast of
-      Portugal at http://127.0.0.1:8080. A web browser shows the page there;
+      Portugal, and with --data only these forecasts, at http://127.0.0.1:8080. A web browser shows the page there;
       programs request /v1/forecast.
 
       EXAMPLES
@@ -61,7 +61,7 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A bus with a sensor: /dev/i2c-1; rig:FILE, a rig's bus in real time, with #NUMBER if it has several; or trace:FILE, a recording to replay.",
+      "A bus with a sensor: /dev/i2c-1; rig:FILE, a rig's bus in real time, with #NUMBER if it has several; trace:FILE, a recording to replay; simulated; or none. Default: simulated, or none with --data.",
       valueName: "bus"))
   var bus: String?
 
@@ -231,7 +231,9 @@ struct ServeCommand: AsyncParsableCommand {
     } catch {
       Console.fail("cannot use a forecast: \(error)", access(error.file, F_OK) == 0 ? 65 : 66)
     }
-    if !data.isEmpty { for line in forecasts.accounts { Console.say(line) } }
+    if !data.isEmpty {
+      for line in forecasts.accounts + forecasts.advice(for: location) { Console.say(line) }
+    }
     for problem in forecasts.problems { Console.say("\(problem); the other forecasts are used") }
     EarlySignals.keep()
     let readings = try ReadingStore(path: store)
@@ -251,7 +253,8 @@ struct ServeCommand: AsyncParsableCommand {
   ) async throws {
     let last = try readings.last(before: Console.now() + 1)?.time
     let source = try StationSources(
-      rig: rig, bus: bus, interval: interval, site: site, forecasts: forecasts
+      rig: rig, bus: bus, hasFiles: !data.isEmpty, interval: interval, site: site,
+      forecasts: forecasts
     ).source(last: last)
     try readings.claim(by: owner(site, source), adopts: adoptStore)
     if let last, bus?.hasPrefix("rig:") == true {

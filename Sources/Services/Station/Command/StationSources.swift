@@ -10,6 +10,8 @@ import Support
 struct StationSources {
   let rig: String?
   let bus: String?
+  /// `true` if the forecasts are those of the user's files.
+  let hasFiles: Bool
   let interval: Int
   let site: Site
   let forecasts: ForecastSource
@@ -24,7 +26,10 @@ struct StationSources {
     if let rig {
       return try checked(.run(of: rig, interval: interval, try command(for: rig)), rig)
     }
-    guard let bus else { return simulated(last) }
+    // Invented measurements must not change real forecasts.
+    let bus = bus ?? (hasFiles ? "none" : "simulated")
+    if bus == "none" { return NoSource() }
+    if bus == "simulated" { return simulated(last) }
     if let file = Self.rest(of: bus, after: "rig:") {
       let number = file.split(separator: "#", maxSplits: 1).dropFirst().first
       if let number, UInt16(number) == nil {

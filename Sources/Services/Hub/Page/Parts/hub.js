@@ -74,11 +74,14 @@ function show(hub, isReply) {
     say(bad === 1 ? "{count} alarm" : "{count} alarms", { count: bad }), say(rest === 1 ? "{count} warning" : "{count} warnings", { count: rest }),
     say(hub.tags.length === 1 ? "{good} of {count} tag OK" : "{good} of {count} tags OK", { good, count: hub.tags.length }),
   ].join(", ");
-  byId("delivery").textContent = hub.delivery.filter((one) => one.waiting || one.dropped).map((one) =>
+  const waiting = hub.delivery.filter((one) => one.waiting || one.dropped).map((one) =>
     say(one.waiting === 1 ? "{receiver}: {count} record waiting" : "{receiver}: {count} records waiting", { receiver: one.receiver, count: one.waiting })
-      + (one.dropped ? say(", {count} dropped", { count: one.dropped }) : "")).join(" · ")
-    + (hub.broker === false ? ` · ${say("the broker is not connected")}` : "")
-    + (hub.stranger_addresses.length ? ` · ${say("received, but not in the hub file: {list}", { list: hub.stranger_addresses.join(", ") })}` : "");
+      + (one.dropped ? say(", {count} dropped", { count: one.dropped }) : ""));
+  byId("delivery").textContent = [
+    ...waiting, hub.broker === false && say("the broker is not connected"),
+    hub.unreached.length > 0 && say("no channel reaches {list}: they are not notified", { list: hub.unreached.join(", ") }),
+    hub.stranger_addresses.length > 0 && say("received, but not in the hub file: {list}", { list: hub.stranger_addresses.join(", ") }),
+  ].filter(Boolean).join(" · ");
   byId("unwritten").hidden = !hub.unwritten;
   byId("unwritten").textContent = hub.unwritten ? say("Not stored yet, and lost if the hub ends now: {count}. Check its disk.", { count: hub.unwritten }) : "";
   const failing = hub.channels.filter((one) => one.failure);

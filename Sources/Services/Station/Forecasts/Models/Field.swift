@@ -110,6 +110,15 @@ enum Field: String, CaseIterable, Sendable {
     }
   }
 
+  /// The height above ground in m at which the field is read; `nil` for fields without a height.
+  var height: Double? {
+    switch self {
+    case .temperature, .humidity, .dewPoint, .mixingRatio, .specificHumidity: 2
+    case .windEast, .windNorth, .windSpeed, .windFrom, .windGust: 10
+    default: nil
+    }
+  }
+
   /// The physically possible range in the internal unit; values outside are treated as missing.
   var possible: ClosedRange<Double> {
     switch self {

@@ -192,7 +192,29 @@ struct FieldFinder {
     for own in field.names.own {
       if let found = fitting.first(where: { ownNames($0.name).contains(own) }) { return found }
     }
-    return fitting.first
+    // Of several heights, that of the field is used, whatever the order in the file.
+    let height = field.height
+    return fitting.first { height != nil && self.height(of: $0.name) == height }
+      ?? fitting.first { self.height(of: $0.name) == nil } ?? fitting.first
+  }
+
+  /// Returns the height above ground in m at which a variable is valid, from its scalar coordinate, or from its name, such as
+  /// `air_temperature_2m`; `nil` if neither names one.
+  private func height(of variable: String) -> Double? {
+    let coordinates = (file.text("coordinates", of: variable) ?? "").split(separator: " ")
+    for name in coordinates.map(String.init) where variables.contains(name) {
+      let isHeight = file.standardName(of: name) == "height" || name.hasPrefix("height")
+      guard isHeight, let count = try? file.dimensions(of: name).map(\.count).reduce(1, *),
+        count == 1, let value = (try? file.values(name))?.first
+      else { continue }
+      return value
+    }
+    for word in variable.split(separator: "_") where word.last == "m" || word.last == "M" {
+      if let value = Double(word.dropLast()) { return value }
+    }
+    // On levels of pressure or of the model, the height is another one in any case.
+    let isLevel = variable.split(separator: "_").contains { ["pl", "ml"].contains($0) }
+    return isLevel ? -1 : nil
   }
 
   /// Returns `true` if a variable contains the maxima or minima over its steps instead of the

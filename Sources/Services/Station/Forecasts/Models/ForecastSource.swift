@@ -13,6 +13,7 @@ package final class ForecastSource: Sendable {
     var problems: [ForecastFileError] = []
     var day: Int?
     var generation = 0
+    var isSlow = false
     var columns: [GeoPoint: PointForecast] = [:]
     var weight = 0
   }
@@ -64,6 +65,32 @@ package final class ForecastSource: Sendable {
       return "\(first.file.name)\(more): \(first.account)"
     }
   }
+
+  /// Advice on the files, as lines: files that are slow to read, runs in many files, and a place that no file covers.
+  package func advice(for location: GeoPoint) -> [String] {
+    let files = set.files
+    var lines: [String] = []
+    if let slow = files.first(where: { $0.slowness != nil }), let words = slow.slowness {
+      lines.append(
+        "\(slow.file.name): \(words): each new place takes long; 'aneroid station extract' makes a fast copy"
+      )
+    }
+    let single = files.filter { $0.times.count == 1 }
+    if single.count > 1 {
+      lines.append(
+        "\(single.count) files have one time each: rain and the hours between need the times of a run in one file, "
+          + "as cdo mergetime or xarray's open_mfdataset make it")
+    }
+    if !files.isEmpty, files.allSatisfy({ $0.grid.cell(around: location) == nil }) {
+      lines.append(
+        "no forecast covers the station's place, \(location.latitude), \(location.longitude): give --latitude, --longitude and --name; "
+          + "\(files[0].file.name) has \(files[0].area)")
+    }
+    return lines
+  }
+
+  /// `true` if a file is slow to read, for the reason in its `slowness`.
+  package var isSlow: Bool { state.withLock { $0.isSlow } }
 
   /// A counter that changes whenever the forecasts change.
   package var generation: Int { state.withLock { $0.generation } }
@@ -130,7 +157,9 @@ package final class ForecastSource: Sendable {
     _ set: ForecastSet, _ versions: [String: FileVersion], _ day: Int,
     _ problems: [ForecastFileError]
   ) {
+    let isSlow = set.files.contains { $0.slowness != nil }
     state.withLock { state in
+      state.isSlow = isSlow
       (state.set, state.versions, state.day) = (set, versions, day)
       state.problems = problems
       state.generation += 1

@@ -253,6 +253,20 @@ extension ModelFile {
   /// fields, and the accumulation of rain.
   package var account: String { "\(outline); \(content)" }
 
+  /// The reason why the forecast of a place takes long to read: compressed chunks with many places; `nil` if it does not.
+  package var slowness: String? {
+    for field in Field.allCases {
+      guard let variable = sources[field]?.variable,
+        let count = file.compressedChunk(of: variable), count > Self.largestChunk
+      else { continue }
+      return "\(variable) is compressed in chunks of \(count) values"
+    }
+    return nil
+  }
+
+  /// The number of values in a compressed chunk above which reading a place is slow.
+  private static let largestChunk = 50_000
+
   /// The region of the grid, and the size of its cells: `36.0 to 43.0° N, -10.0 to -5.0° E, cells of 27 km`.
   package var area: String {
     let (rows, columns) = grid.shape

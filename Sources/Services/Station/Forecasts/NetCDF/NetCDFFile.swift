@@ -150,6 +150,20 @@ package final class NetCDFFile: Sendable {
     return names
   }
 
+  /// Returns the number of values that are decompressed together to read one of a variable; `nil` if it is not compressed.
+  func compressedChunk(of variable: String) -> Int? {
+    guard let id = number(of: variable) else { return nil }
+    var (shuffles, deflates, level): (Int32, Int32, Int32) = (0, 0, 0)
+    var storage: Int32 = 0
+    var lengths = [Int](repeating: 1, count: Int(NC_MAX_VAR_DIMS))
+    guard alone({ nc_inq_var_deflate($0, id, &shuffles, &deflates, &level) }) == NC_NOERR,
+      deflates != 0,
+      alone({ nc_inq_var_chunking($0, id, &storage, &lengths) }) == NC_NOERR,
+      storage == NC_CHUNKED, let count = try? dimensions(of: variable).count
+    else { return nil }
+    return lengths.prefix(count).reduce(1, *)
+  }
+
   /// Returns the dimensions of a variable, the slowest-varying first.
   package func dimensions(of variable: String) throws(ForecastFileError) -> [Dimension] {
     guard let id = number(of: variable) else {

@@ -90,7 +90,9 @@ struct TimeReader {
         && file.text("units", of: $0).flatMap(TimeUnits.init) != nil
     }
     let bounds = Set(variables.compactMap { file.text("bounds", of: $0) })
+    // In a file of one message, cfgrib writes the start of the run as the single `time`.
     for single in [false, true] {
+      if single, let valid = try singleValidTime(known) { return valid }
       for rank in 0..<3 {
         for name in known where !bounds.contains(name) {
           guard try isTime(name, rank) else { continue }
@@ -105,6 +107,14 @@ struct TimeReader {
       if try file.dimensions(of: name).count == 1 { return name }
     }
     return nil
+  }
+
+  /// Returns the single `valid_time`, without a dimension; `nil` if there is none.
+  private func singleValidTime(_ known: [String]) throws(ForecastFileError) -> String? {
+    guard known.contains("valid_time"), try file.dimensions(of: "valid_time").isEmpty else {
+      return nil
+    }
+    return "valid_time"
   }
 
   /// Returns `true` if a variable is a time according to its standard name (rank 0), its name (1),
@@ -179,6 +189,13 @@ struct TimeReader {
       found.reference = try units(of: variable).seconds(value)
       found.variables.append(variable)
       try findRuns(variable, &found)
+      return
+    }
+    if found.variable == "valid_time", variables.contains("time"),
+      try file.dimensions(of: "time").isEmpty, let value = try file.values("time").first
+    {
+      found.reference = try units(of: "time").seconds(value)
+      found.variables.append("time")
       return
     }
     if let value = file.numbers("reference_time", of: found.variable).first,

@@ -6,7 +6,7 @@ import Synchronization
 
 /// A source of the station's readings.
 package protocol ReadingSource: Sendable {
-  /// The kind of source: `simulated`, `replayed` or `real`.
+  /// The kind of source: `simulated`, `replayed`, `real` or `none`.
   var kind: String { get }
   /// The age in seconds at which the last reading becomes stale.
   var staleAfter: Int { get }
@@ -26,6 +26,16 @@ package protocol ReadingSource: Sendable {
 extension ReadingSource {
   package var replaces: Bool { false }
   package var hasEnded: Bool { false }
+}
+
+/// No sensor: forecasts are served as the model has them.
+package struct NoSource: ReadingSource {
+  package let kind = "none"
+  package let staleAfter = 3600
+
+  package init() {}
+
+  package func run(_ take: @Sendable ([Reading]) async throws -> Void) async throws {}
 }
 
 /// A BME280 or BMP280 on a physical bus.

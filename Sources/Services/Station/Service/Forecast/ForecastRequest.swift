@@ -237,22 +237,27 @@ private struct ForecastSpan {
     _ now: Int
   ) throws(HTTPError) -> Range<Int> {
     let most = (mostPast + mostAhead) * 86400
-    let first = now - CivilTime.modulo(now, step)
+    // Steps begin at full hours of the local time.
+    func start(_ moment: Int) -> Int {
+      moment - CivilTime.modulo(moment + zone.offset(at: moment), step)
+    }
+    let first = start(now)
     let limits = (now - mostPast * 86400 - 86400)..<(now + mostAhead * 86400 + 86400)
-    let (start, end) = ("start_\(one)", "end_\(one)")
+    let (startName, endName) = ("start_\(one)", "end_\(one)")
     let ahead = try number("forecast_\(many)", query, 0...most / step)
     let before = try number("past_\(many)", query, 0...most / step)
-    if let times = try pair(query, start, end, minute) {
+    if let times = try pair(query, startName, endName, minute) {
       if ahead != nil || before != nil {
         throw ForecastRequest.rejection(
-          "forecast_\(many) and past_\(many) cannot be combined with \(start) and \(end)")
+          "forecast_\(many) and past_\(many) cannot be combined with \(startName) and \(endName)")
       }
       let (from, to) = (zone.utc(times.from), zone.utc(times.to))
       guard limits.contains(from), limits.contains(to) else {
         throw ForecastRequest.rejection(
-          "\(start) and \(end) must be at most \(mostPast) days ago and \(mostAhead) days ahead")
+          "\(startName) and \(endName) must be at most \(mostPast) days ago and \(mostAhead) days ahead"
+        )
       }
-      return (from - CivilTime.modulo(from, step))..<(to + 1)
+      return start(from)..<(to + 1)
     }
     guard ahead != nil || before != nil else { return whole }
     let last = ahead.map { first + $0 * step } ?? max(whole.upperBound, first)

@@ -176,7 +176,10 @@ struct ForecastService {
     }
     let offsets = each { metric, correction in correction.offset[metric].map { .rounded($0, 2) } }
     let learned = each { metric, correction in correction.learned[metric].map(\.json) }
-    let isSynthetic = column?.isSynthetic == true
+    // Of a synthetic forecast, the simulated sensor needs no mention.
+    let labels =
+      column?.isSynthetic == true
+      ? ["synthetic"] : stationApplies && core.source.kind == "simulated" ? ["simulated"] : []
     return [
       ("current_from", .string(stationApplies ? "station" : "model")),
       ("model_run", .text(column.map { CivilTime.stamp($0.reference) })),
@@ -186,7 +189,7 @@ struct ForecastService {
       ("corrected", .bool(correction != nil)), ("offset", offsets),
       ("uncorrected_because", .text(correction == nil ? obstacle(request, weather) : nil)),
       ("fading_hours", .rounded(StationOffset.fading, 1)), ("learned", learned),
-      ("labels", .array(isSynthetic ? [.string("synthetic")] : [])),
+      ("labels", .array(labels.map(JSONValue.string))),
       ("warnings", .array(Warnings.find(weather, from: now, core.warnings).map(\.json))),
     ]
   }

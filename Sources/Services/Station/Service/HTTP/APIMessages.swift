@@ -105,10 +105,15 @@ package struct APIRequest: Sendable {
     }
   }
 
-  /// Returns the comma-separated words in all parameters that have a name.
+  /// Returns the comma-separated words in all parameters that have a name, without spaces around them.
   func words(_ name: String) -> [String] {
-    parameters.filter { $0.name == name }
-      .flatMap { $0.value.split(separator: ",").map(String.init) }
+    parameters.filter { $0.name == name }.flatMap { parameter in
+      parameter.value.split(separator: ",").map { word in
+        var word = word.drop { $0 == " " }
+        while word.last == " " { word.removeLast() }
+        return String(word)
+      }
+    }
   }
 
   /// Parses a decimal number with an optional sign, fraction and exponent; words such as `nan` are

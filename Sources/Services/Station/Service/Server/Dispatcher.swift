@@ -34,6 +34,13 @@ package struct Dispatcher: Sendable {
     page = PageAnswer(station: core.site.name)
   }
 
+  /// Returns `true` if the response to a request may have to wait for a file that is slow to read.
+  func waits(_ target: String) -> Bool {
+    guard source.isSlow, kept.response(target, source.generation) == nil else { return false }
+    let path = String(target.prefix { $0 != "?" })
+    return Self.routes.contains(path)
+  }
+
   /// Returns the response to a request, and counts the response.
   ///
   /// - Parameters:

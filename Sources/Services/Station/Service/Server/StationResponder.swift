@@ -1,3 +1,4 @@
+import Dispatch
 import Forecasts
 import FoundationEssentials
 import HTTPTypes
@@ -10,6 +11,9 @@ import Synchronization
 /// Authorizes HTTP requests, and sends the responses of the dispatcher.
 struct StationResponder: HTTPResponder {
   typealias Context = StationContext
+
+  /// The thread that reads slow files; the library reads one file at a time in any case.
+  private static let slowReads = DispatchQueue(label: "slow files")
 
   let dispatcher: Dispatcher
   let core: StationCore
@@ -36,7 +40,17 @@ struct StationResponder: HTTPResponder {
       dispatcher.metrics.count(Dispatcher.live, rejection.status)
       return response(rejection.response, request, isHead: isHead)
     }
-    return response(dispatcher.response(target, now: now()), request, isHead: isHead)
+    let (dispatcher, now) = (dispatcher, now())
+    guard dispatcher.waits(target) else {
+      return response(dispatcher.response(target, now: now), request, isHead: isHead)
+    }
+    // Slow files must not keep other requests waiting.
+    let answer = await withCheckedContinuation { continuation in
+      Self.slowReads.async {
+        continuation.resume(returning: dispatcher.response(target, now: now))
+      }
+    }
+    return response(answer, request, isHead: isHead)
   }
 
   /// Returns the response if the request is rejected before routing; otherwise `nil`.

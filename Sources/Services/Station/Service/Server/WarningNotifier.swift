@@ -125,9 +125,10 @@ struct WarningNotifier: Service {
   /// Returns the warnings at the station; `nil` if no forecast covers the present, or while it may still be corrected
   /// for the first time.
   private func warnings(at time: Int) -> [Warnings]? {
-    guard core.snapshot().correction != nil || start.duration(to: .now) > Self.settling else {
-      return nil
-    }
+    guard
+      core.source.kind == "none" || core.snapshot().correction != nil
+        || start.duration(to: .now) > Self.settling
+    else { return nil }
     guard let forecast = (try? forecasts.forecast(at: core.site.location)) ?? nil,
       forecast.column(at: time) != nil
     else { return nil }

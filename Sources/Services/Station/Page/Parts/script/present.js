@@ -59,7 +59,7 @@ function labels(forecast) {
   const source = station && state.station?.source !== "real" ? state.station?.source : null;
   const sensor = source && canSay(source) ? `: ${say(source).toLowerCase()}` : "";
   const chips = [of("span", { class: sensor ? "chip warn" : "chip", id: "now-from" }, say(station ? "fromStation" : "fromModel") + sensor)];
-  for (const label of forecast.labels) {
+  for (const label of forecast.labels.filter((one) => one !== "simulated")) {
     chips.push(of("span", { class: "chip warn", "data-source": label }, canSay(label) ? say(label) : label));
   }
   return chips;

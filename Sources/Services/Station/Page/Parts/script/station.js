@@ -5,7 +5,7 @@
 function renderStation(now) {
   const station = state.station;
   const head = of("div", { class: "card-head" }, of("h2", { id: "station-title" }, station?.name || say("stationCard")), station ? liveMark() : null);
-  if (!station) return fill(part("station"), head, of("p", {}, say("stationNone")));
+  if (!station || station.source === "none") return fill(part("station"), head, of("p", {}, say("stationNone")));
   fill(part("station"), head,
     of("p", { class: "labels" }, of("span", { class: `chip ${station.source === "real" ? "" : "warn"}`, id: "station-source" },
       canSay(station.source) ? say(station.source) : station.source ?? ""), quality(station),
