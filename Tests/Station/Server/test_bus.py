@@ -9,6 +9,7 @@ import signal
 import sqlite3
 import subprocess
 import time
+from datetime import datetime
 
 import pytest
 
@@ -53,6 +54,22 @@ def bench():
 
 def reading(station):
     return wait(lambda: (a := station.json("/v1/station")[1])["time"] and a)
+
+
+def test_past_hours_are_measured_by_a_sensor_that_measures_every_half_hour(serve, command):
+    station = serve(ROOT / "rigs/weather-station.yaml")
+    reading(station)
+    seen = [(datetime.fromisoformat(one["time"]).timestamp(), one["temperature_c"]) for one in station.json("/v1/history?limit=2000")[1]["readings"]]
+    # Each half hour it measures several times in a row.
+    assert len([1 for a, b in zip(seen, seen[1:]) if 1200 < b[0] - a[0] <= 1800]) > 10
+    hourly = station.json("/v1/forecast?latitude=38.7223&longitude=-9.1393&hourly=temperature_2m&timeformat=unixtime&past_days=2&forecast_days=1")[1]["hourly"]
+    checked = 0
+    for moment, celsius in zip(hourly["time"], hourly["temperature_2m"]):
+        around = [value for at, value in seen if abs(at - moment) <= 2700]
+        if seen[0][0] <= moment - 1800 and moment + 1800 <= seen[-1][0]:
+            assert min(around) - 0.06 <= celsius <= max(around) + 0.06, (moment, celsius, around)
+            checked += 1
+    assert checked >= 5
 
 
 def test_a_full_disk_ends_neither_readings_nor_forecasts(tmp_path, command):

@@ -80,7 +80,8 @@ struct ServeCommand: AsyncParsableCommand {
       core = try HubCore(
         policy: settings.policy, queue: queue, report: HubConsole.say)
       publishers = try Publishers(
-        core: core, settings: settings, secrets: secrets, file: file, report: HubConsole.say)
+        core: core, settings: settings, secrets: secrets, file: URL(fileURLWithPath: file).path,
+        report: HubConsole.say)
     } catch {
       try? queue.close()
       HubConsole.fail("cannot start the hub: \(error)", 78)
@@ -95,8 +96,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
     let server = HubServer(
       core: core, settings: settings, publishers: publishers, token: token,
-      source: source(settings),
-      logger: logger, written: written)
+      source: source(settings), logger: logger, written: written)
     let shown = settings.web.host
     do {
       try await server.run { port in
@@ -116,7 +116,7 @@ struct ServeCommand: AsyncParsableCommand {
     let missed = SnapshotJSON.unreached(people, by: settings.channels)
     if missed.isEmpty { return [] }
     if settings.channels.isEmpty {
-      return settings.broker != nil || settings.post != nil
+      return settings.broker != nil
         ? []
         : [
           "no channel notifies people of alarms, which are only shown: add 'notify' to the hub file"

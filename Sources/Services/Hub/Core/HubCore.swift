@@ -24,7 +24,19 @@ package final class HubCore: Sendable {
     var lost = 0
     var generation = 0
     var approaches = ApproachWatch()
+    var receiver: ReceiverLoss?
   }
+
+  /// The reason why no readings can be received, since a time on the boot clock in nanoseconds.
+  private struct ReceiverLoss {
+    var reason: String
+    let since: Int64
+    /// `true` if the loss is recorded.
+    var isRecorded = false
+  }
+
+  /// The time in nanoseconds for which the receiver must be lost before the loss is recorded, so that a restart is none.
+  private static let patience: Int64 = 30_000_000_000
 
   /// The counters since the start of the hub.
   package struct Counts: Sendable, Equatable {
@@ -134,6 +146,31 @@ package final class HubCore: Sendable {
       keepTime(&state)
       state.core.advance(to: state.clock.now)
       write(&state)
+      guard let loss = state.receiver, !loss.isRecorded,
+        clocks.boot() - loss.since >= Self.patience
+      else { return }
+      state.receiver?.isRecorded = true
+      write(&state, [Self.record(ofReceiver: loss.reason, at: state.clock.now)])
+    }
+  }
+
+  /// Takes the state of what receives the tags: a radio, or a gateway.
+  ///
+  /// - Parameter problem: The reason why no readings can be received; `nil` if they can.
+  package func takeReceiver(_ problem: String?) {
+    state.withLock { state in
+      keepTime(&state)
+      let before = state.receiver
+      state.generation += 1
+      guard let problem else {
+        state.receiver = nil
+        if before?.isRecorded == true {
+          write(&state, [Self.record(ofReceiver: nil, at: state.clock.now)])
+        }
+        return
+      }
+      state.receiver = before ?? ReceiverLoss(reason: problem, since: clocks.boot())
+      state.receiver?.reason = problem
     }
   }
 
@@ -235,7 +272,8 @@ package final class HubCore: Sendable {
         hub: queue.hub, policy: policy, tags: state.core.tags, alarmState: state.core.alarmState,
         closedAsLost: state.core.closedAsLost,
         approaches: Dictionary(uniqueKeysWithValues: approaches), counts: counts,
-        strangers: state.core.strangers.sorted(), generation: state.generation, now: state.clock.now
+        strangers: state.core.strangers.sorted(), receiver: state.receiver?.reason,
+        generation: state.generation, now: state.clock.now
       )
     }
   }
@@ -277,6 +315,16 @@ package final class HubCore: Sendable {
 }
 
 extension HubCore {
+  /// Returns the record of the loss of what receives the tags, or of its return.
+  private static func record(ofReceiver problem: String?, at time: Int64) -> NewRecord {
+    NewRecord(
+      kind: "receiver", key: "receiver", time: time,
+      body: JSONValue.members([
+        ("event", .string(problem == nil ? "back" : "lost")),
+        ("reason", problem.map(JSONValue.string)),
+      ]).compact, isUrgent: true)
+  }
+
   /// Returns the record of a change of the storage, which people are notified of from memory.
   private static func storageRecord(at time: Int64, _ members: [(String, JSONValue?)]) -> NewRecord
   {
@@ -303,6 +351,8 @@ package struct HubSnapshot: Sendable {
   package let counts: HubCore.Counts
   /// The addresses of unexpected tags, sorted.
   package let strangers: [String]
+  /// The reason why no readings can be received; `nil` if they can.
+  package let receiver: String?
   /// A counter that changes whenever the state changes.
   package let generation: Int
   /// The hub's time at which the snapshot was taken, in nanoseconds since 1970.

@@ -23,7 +23,9 @@ package struct EventWords: Sendable {
   }
 
   /// The kinds of records that may be events.
-  package static let kinds: Set<String> = ["alarm", "dropped", "channel", "hub", "storage"]
+  package static let kinds: Set<String> = [
+    "alarm", "dropped", "channel", "hub", "storage", "receiver",
+  ]
 
   /// Returns the event in a record; `nil` if people need not know of it.
   ///
@@ -64,6 +66,16 @@ package struct EventWords: Sendable {
           "Reason: \(body["reason"]?.text ?? "unknown")",
           "It continues in memory; what it has not stored is lost if it ends. Check its disk.",
         ])
+    case "receiver":
+      guard body["event"]?.text == "lost" else {
+        return event(.hub, .information, "readings are received again", [])
+      }
+      return event(
+        .hub, .alarm, "no readings are received",
+        [
+          "Reason: \(body["reason"]?.text ?? "unknown")",
+          "Check what receives the tags: the radio, or the gateway and its connection.",
+        ])
     case "channel":
       guard body["event"]?.text == "failing" else {
         return event(.channel, .information, "the channel '\(subject)' works again", [])
@@ -103,10 +115,8 @@ package struct EventWords: Sendable {
       let alarm = alarm(number)
       return event(
         .normal, of: alarm, number, alarm?.key.cause.end ?? "back to normal: ",
-        [
-          "Time: \(time)"
-            + (alarm.map { ", after \(HubCore.duration(entry.time - $0.breachBegan))" } ?? "")
-        ]
+        ["Time: \(time)"]
+          + (alarm.map { ["It lasted \(HubCore.duration(entry.time - $0.breachBegan))."] } ?? [])
           + (alarm?.phase == .returned
             ? ["It stays open until someone acknowledges it: \(command(number))"] : []),
         json)

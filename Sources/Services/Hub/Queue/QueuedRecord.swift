@@ -3,7 +3,7 @@ import Support
 
 /// A record that is not stored yet and has no sequence number.
 package struct NewRecord: Sendable, Equatable {
-  /// The kind of record: `reading`, `alarm`, `dropped`, `channel`, `hub` or `storage`.
+  /// The kind of record: `reading`, `alarm`, `dropped`, `channel`, `hub`, `storage` or `receiver`.
   package let kind: String
   /// The subject of the record: the address of a tag, or the number of an alarm.
   package let key: String

@@ -33,12 +33,15 @@ package struct RadioSource: NotificationSource {
 
   /// Receives readings until the task is cancelled; if the bridge or dongle is lost, it is retried
   /// with increasing delays.
-  package func run(_ take: @escaping @Sendable ([ReceivedReading]) -> Void) async throws {
+  package func run(
+    _ take: @escaping @Sendable ([ReceivedReading]) -> Void,
+    change: @escaping @Sendable (String?) -> Void
+  ) async throws {
     let source = self
     let (stream, ended) = AsyncStream.makeStream(of: Void.self)
     let stop = StopFlag()
     let thread = Thread {
-      source.receive(stop, take)
+      source.receive(stop, take, change)
       ended.finish()
     }
     thread.start()
@@ -51,7 +54,10 @@ package struct RadioSource: NotificationSource {
   }
 
   /// The body of the receiving thread.
-  private func receive(_ stop: StopFlag, _ take: @escaping @Sendable ([ReceivedReading]) -> Void) {
+  private func receive(
+    _ stop: StopFlag, _ take: @escaping @Sendable ([ReceivedReading]) -> Void,
+    _ change: @Sendable (String?) -> Void
+  ) {
     var pause = BackOff(longest: 60_000_000_000)
     var lastReason = ""
     while !stop.isRaised {
@@ -63,6 +69,7 @@ package struct RadioSource: NotificationSource {
         let radio = try bridge.radio(own, transport: link.transport)
         pause.succeed()
         report("the radio \(link.transport) is available")
+        change(nil)
         lastReason = ""
         reason = listen(on: radio, stop, take)
       } catch {
@@ -71,6 +78,7 @@ package struct RadioSource: NotificationSource {
       guard !stop.isRaised else { return }
       if reason != lastReason {
         report("the radio \(link.transport) is not available: \(reason); retrying")
+        change("the radio \(link.transport) is not available: \(reason)")
       }
       lastReason = reason
       stop.wait(seconds: Double(pause.wait(chance: .random(in: 0..<1))) / 1e9)

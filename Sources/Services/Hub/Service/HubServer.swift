@@ -62,7 +62,15 @@ package struct HubServer: Sendable {
 /// A source of notifications.
 package protocol NotificationSource: Sendable {
   /// Delivers readings in batches until the task is cancelled or the source ends.
-  func run(_ take: @escaping @Sendable ([ReceivedReading]) -> Void) async throws
+  ///
+  /// - Parameters:
+  ///   - take: Receives the readings.
+  ///   - change: Receives the reason why no readings can be received, and `nil` once they can again.
+  /// - Throws: An error that ends the hub.
+  func run(
+    _ take: @escaping @Sendable ([ReceivedReading]) -> Void,
+    change: @escaping @Sendable (String?) -> Void
+  ) async throws
 }
 
 /// Advances the time of alarms, applies the limits of the queue, and requests publication of changed retained messages.
@@ -118,7 +126,7 @@ private struct SourceService: Service {
     let (core, written) = (core, written)
     try await cancelWhenGracefulShutdown {
       do {
-        try await source.run { written(core.take($0)) }
+        try await source.run({ written(core.take($0)) }, change: { core.takeReceiver($0) })
       } catch is CancellationError {
         return
       }
@@ -143,7 +151,10 @@ package struct LineSource: NotificationSource {
   }
 
   /// Reads lines until the end of the input; invalid lines are reported and skipped.
-  package func run(_ take: @escaping @Sendable ([ReceivedReading]) -> Void) async throws {
+  package func run(
+    _ take: @escaping @Sendable ([ReceivedReading]) -> Void,
+    change: @escaping @Sendable (String?) -> Void
+  ) async throws {
     let (handle, report) = (handle, report)
     // A separate thread waits for lines, so it does not block other tasks.
     let (stream, ended) = AsyncStream.makeStream(of: Void.self)
@@ -164,6 +175,7 @@ package struct LineSource: NotificationSource {
         take(readings)
       }
       report("standard input has ended after \("line".counted(number)); the hub keeps running")
+      change("standard input has ended")
       ended.finish()
     }
     thread.start()

@@ -51,6 +51,7 @@ package struct SnapshotJSON {
       ),
       ("clock_step", step),
       ("strangers", .integer(snapshot.counts.unexpected)),
+      ("receiver", snapshot.receiver.map(JSONValue.string)),
       ("stranger_addresses", .array(snapshot.strangers.map(JSONValue.string))),
       ("unwritten", .integer(snapshot.counts.unwritten)), ("lost", .integer(snapshot.counts.lost)),
     ]).compact

@@ -40,6 +40,9 @@ package struct TerminalTable {
       lines += wrapped(
         "\("record".counted(count)) not stored yet: check the disk of the hub", indent: 2)
     }
+    if let receiver = hub["receiver"] as? String {
+      lines += wrapped("no readings are received: \(receiver)", indent: 2)
+    }
     if let step = hub["clock_step"] as? [String: Any], let by = step["by_s"] as? Double {
       lines += wrapped(
         "the wall clock was set \(by < 0 ? "back" : "forward") by \(HubCore.duration(Int64(by * 1e9))) at "

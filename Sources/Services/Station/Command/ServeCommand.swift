@@ -30,8 +30,8 @@ struct ServeCommand: AsyncParsableCommand {
     usage: "aneroid station [<rig>] [--bus <bus>] [--data <file> ...] [--store <file>] [<options>]",
     discussion: """
       By default it serves a simulated station and a synthetic forecast of
-      Portugal, and with --data only these forecasts, at http://127.0.0.1:8080. A web browser shows the page there;
-      programs request /v1/forecast.
+      Portugal, and with --data only these forecasts, at http://127.0.0.1:8080.
+      A web browser shows the page there; programs request /v1/forecast.
 
       EXAMPLES
         aneroid station

@@ -161,7 +161,7 @@ package enum PolicyKeys {
   /// The keys of the maximum plausible change per minute of the air's temperature, humidity and
   /// pressure.
   package static let fastest = KeyGroup(
-    "the maximum plausible change of the air per minute; a faster one is a sensor fault unless a second reading confirms it",
+    "the maximum plausible change of the air per minute; a faster one counts only if the next reading confirms it",
     WarehousePolicy.usualFastest
   ) {
     func change(_ name: String, _ kind: QuantityKind, in unit: String) -> KeyFormat<Double> {

@@ -82,6 +82,8 @@ function show(hub, isReply) {
     hub.unreached.length > 0 && say("no channel reaches {list}: they are not notified", { list: hub.unreached.join(", ") }),
     hub.stranger_addresses.length > 0 && say("received, but not in the hub file: {list}", { list: hub.stranger_addresses.join(", ") }),
   ].filter(Boolean).join(" · ");
+  byId("receiver").hidden = !hub.receiver;
+  byId("receiver").textContent = hub.receiver ? say("No readings are received: {reason}", { reason: hub.receiver }) : "";
   byId("unwritten").hidden = !hub.unwritten;
   byId("unwritten").textContent = hub.unwritten ? say("Not stored yet, and lost if the hub ends now: {count}. Check its disk.", { count: hub.unwritten }) : "";
   const failing = hub.channels.filter((one) => one.failure);

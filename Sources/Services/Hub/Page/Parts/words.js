@@ -38,6 +38,7 @@ const PORTUGUESE = {
   "Last reading": "Última leitura", "never": "nunca", "{count} s ago": "há {count} s", "{count} min ago": "há {count} min",
   "{count} h ago": "há {count} h", "{limit} in {minutes} min at this rate": "{limit} em {minutes} min a este ritmo",
   "{limit} in less than 1 min at this rate": "{limit} em menos de 1 min a este ritmo",
+  "No readings are received: {reason}": "Não chegam leituras: {reason}",
   "no channel reaches {list}: they are not notified": "nenhum canal chega a {list}: não são avisados",
   "received, but not in the hub file: {list}": "recebidas, mas não no ficheiro: {list}", "History of {name}": "Histórico de {name}",
   "History": "Histórico", "End the silence": "Terminar o silêncio", "Silence…": "Silenciar…",

@@ -139,8 +139,13 @@ struct MeasuredAir: Sendable {
   /// The duration of a mean in seconds.
   private static let step = 600
 
+  /// The longest time between two means whose values are interpolated, in seconds.
+  private static let longestGap = 3600
+
   /// The means, by the center of their interval in seconds since 1970.
   private let means: [Int: Reading]
+  /// The times of the means, ascending.
+  private let times: [Int]
 
   /// Reads the measurements.
   ///
@@ -158,16 +163,22 @@ struct MeasuredAir: Sendable {
       if mean.time + half <= now { means[mean.time + half] = mean }
     }
     self.means = means
+    times = means.keys.sorted()
   }
 
-  /// The measurement at a time, between those of the intervals around it; `nil` if there were no readings.
+  /// The measurement at a time, between those before and after it, which may be an hour apart, as of a sensor that measures
+  /// every half hour; `nil` if they are further apart.
   subscript(moment: Int) -> Reading? {
     if let mean = means[moment] { return mean }
-    let before = moment - CivilTime.modulo(moment, Self.step)
-    guard before != moment, let one = means[before], let other = means[before + Self.step] else {
-      return nil
+    var (low, high) = (0, times.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if times[middle] < moment { low = middle + 1 } else { high = middle }
     }
-    let share = Double(moment - before) / Double(Self.step)
+    guard low > 0, low < times.count, times[low] - times[low - 1] <= Self.longestGap,
+      let one = means[times[low - 1]], let other = means[times[low]]
+    else { return nil }
+    let share = Double(moment - times[low - 1]) / Double(times[low] - times[low - 1])
     func between(_ value: KeyPath<Reading, Double?>) -> Double? {
       guard let low = one[keyPath: value], let high = other[keyPath: value] else { return nil }
       return low + share * (high - low)

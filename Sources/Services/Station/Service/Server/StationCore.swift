@@ -191,7 +191,9 @@ package final class StationCore: Sendable {
         defer { state.problem = nil }
         return state.problem
       }
-      if problem != nil { report("the store can be written again, and contains all readings") }
+      if problem != nil {
+        report("the store can be written again, and contains the readings that waited")
+      }
     } catch  where StoreError.mayPass(error) {
       note(error)
     }
