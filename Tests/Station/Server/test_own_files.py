@@ -91,12 +91,71 @@ def test_a_single_message_is_valid_at_its_valid_time(tmp_path):
     assert found["times"] == ["2026-11-22T12:00:00Z"] and found["reference"] == "2026-11-22T00:00:00Z"
 
 
-def test_files_of_one_time_each_are_reported(tmp_path, serve):
+def step_file(path, hours, lacks_rain=False):
+    """Writes hours of a run as wgrib2 does, with rain that accumulates over each 6 h; the start of a run has none."""
+    t, y, x = np.meshgrid(hours, np.arange(8), np.arange(9), indexing="ij")
+    hourly = lambda end, y, x: 0.5 + 0.4 * np.sin(end + 0.3 * x) + 0.02 * y
+    rain = np.array([[[sum(hourly(end, j, i) for end in range(int(hour) - (int(hour) - 1) % 6, int(hour) + 1)) for i in range(9)]
+                      for j in range(8)] for hour in hours])
+    with netCDF4.Dataset(path, "w") as file:
+        for name, content, unit in (("latitude", np.linspace(58, 65, 8), "degrees_north"), ("longitude", np.linspace(5, 13, 9), "degrees_east"),
+                                    ("time", START + 3600.0 * np.array(hours), "seconds since 1970-01-01 00:00:00.0 0:00")):
+            file.createDimension(name, len(content))
+            file.createVariable(name, "f8", (name,)).units = unit
+            file[name][:] = content
+        file["time"].reference_time = float(START)
+        fields = {"TMP_2maboveground": ("K", 280 + 5 * np.sin(0.3 * t) + 0.1 * x), "UGRD_10maboveground": ("m/s", 3 + 0.1 * y + 0 * t),
+                  "VGRD_10maboveground": ("m/s", -2 + 0.1 * x + 0 * t)}
+        if not lacks_rain:
+            fields["APCP_surface"] = ("kg/m^2", np.ma.masked_where(t == 0, rain))
+        for name, (unit, value) in fields.items():
+            file.createVariable(name, "f4", ("time", "latitude", "longitude"), fill_value=9.999e20).units = unit
+            file[name][:] = value
+
+
+@pytest.mark.parametrize("cuts", ([[hour] for hour in range(0, 25, 3)], [[0, 3, 6, 9, 12], [15, 18, 21, 24]]))
+def test_a_run_in_several_files_is_that_of_one_file(tmp_path, serve, cuts):
+    """One file for each step, as forecasts are distributed, or two halves: equal values, also of rain, between the files as well."""
+    whole, folder = tmp_path / "whole.nc", tmp_path / "run"
+    folder.mkdir()
+    step_file(whole, [hour for cut in cuts for hour in cut])
+    for cut in cuts:
+        step_file(folder / f"f{cut[0]:03}.nc", cut, lacks_rain=cut == [0])
+    request = ("/v1/forecast?latitude=60.3&longitude=9.7&hourly=temperature_2m,wind_speed_10m,wind_direction_10m,precipitation&minutely_15=precipitation"
+               "&daily=precipitation_sum,temperature_2m_max&start_date=2026-11-22&end_date=2026-11-22")
+    one, other = (serve("--data", path, *OSLO) for path in (whole, folder))
+    told, expected = other.json(request)[1], one.json(request)[1]
+    for part in ("hourly", "minutely_15", "daily"):
+        assert told[part] == expected[part]
+    assert None not in told["hourly"]["temperature_2m"] and None not in told["hourly"]["precipitation"][1:] and told["daily"]["precipitation_sum"][0] > 5
+    assert f"f000.nc and {len(cuts) - 1} more of its run: regular grid, 9 times" in other.talk and "accumulated over each 6 h" in other.talk
+
+
+def test_parts_of_a_run_that_come_later_are_joined(tmp_path, serve):
+    step_file(tmp_path / "f000.nc", [0], lacks_rain=True)
+    step_file(tmp_path / "f003.nc", [3])
+    station = serve("--data", tmp_path, *OSLO)
+    request = "/v1/forecast?latitude=60.3&longitude=9.7&hourly=temperature_2m&start_date=2026-11-22&end_date=2026-11-22"
+    known = lambda: sum(one is not None for one in station.json(request)[1]["hourly"]["temperature_2m"])
+    assert known() == 4
+    step_file(tmp_path / "late.part", [6])
+    (tmp_path / "late.part").rename(tmp_path / "f006.nc")
+    end = time.monotonic() + 10
+    while known() != 7 and time.monotonic() < end:
+        time.sleep(0.2)
+    assert known() == 7
+    (tmp_path / "f003.nc").unlink()
+    time.sleep(2.5)
+    # Times that are six hours apart are still interpolated.
+    assert known() == 7
+
+
+def test_files_of_one_time_each_without_a_run_are_reported(tmp_path, serve):
     unit = "seconds since 1970-01-01 00:00:00"
     for hour in (0, 3):
         written(tmp_path / f"f{hour:03}.nc", [("t2m", 280, {"units": "K"})], times=0,
                 scalars=[("valid_time", START + hour * 3600, {"units": unit})])
-    assert "2 files have one time each: rain and the hours between need the times of a run in one file" in serve("--data", tmp_path).talk
+    assert "2 files have one time each and are not parts of one run: there is no rain" in serve("--data", tmp_path).talk
 
 
 @pytest.mark.parametrize("zone,minutes", (("Asia/Kolkata", 0), ("Asia/Kathmandu", 0), ("America/St_Johns", 0)))

@@ -9,6 +9,8 @@ package final class ForecastSource: Sendable {
   /// The current forecasts and the files that they are from.
   private struct State {
     var set = ForecastSet([])
+    /// The opened files, before those of one run are joined.
+    var opened: [ModelFile] = []
     var versions: [String: FileVersion] = [:]
     var problems: [ForecastFileError] = []
     var day: Int?
@@ -62,7 +64,7 @@ package final class ForecastSource: Sendable {
     return kinds.compactMap { kind in
       guard let all = files[kind], let first = all.first else { return nil }
       let more = all.count > 1 ? " and \(all.count - 1) more" : ""
-      return "\(first.file.name)\(more): \(first.account)"
+      return "\(first.name)\(more): \(first.account)"
     }
   }
 
@@ -72,14 +74,14 @@ package final class ForecastSource: Sendable {
     var lines: [String] = []
     if let slow = files.first(where: { $0.slowness != nil }), let words = slow.slowness {
       lines.append(
-        "\(slow.file.name): \(words): each new place takes long; 'aneroid station extract' makes a fast copy"
+        "\(slow.name): \(words): each new place takes long; 'aneroid station extract' makes a fast copy"
       )
     }
     let single = files.filter { $0.times.count == 1 }
     if single.count > 1 {
       lines.append(
-        "\(single.count) files have one time each: rain and the hours between need the times of a run in one file, "
-          + "as cdo mergetime or xarray's open_mfdataset make it")
+        "\(single.count) files have one time each and are not parts of one run: there is no rain, and no value between two times"
+      )
     }
     if !files.isEmpty, files.allSatisfy({ $0.grid.cell(around: location) == nil }) {
       lines.append(
@@ -121,13 +123,13 @@ package final class ForecastSource: Sendable {
     let wanted = Self.files(paths)
     for path in wanted { versions[path] = FileVersion(path: path) }
     let (known, old, knownProblems, hasLooked) = state.withLock {
-      ($0.versions, $0.set, $0.problems, $0.generation > 0)
+      ($0.versions, $0.opened, $0.problems, $0.generation > 0)
     }
     guard versions != known || !hasLooked else { return false }
     var files: [ModelFile] = []
     var problems: [ForecastFileError] = []
     for path in wanted.sorted() {
-      let before = old.files.first { $0.file.name == path }
+      let before = old.first { $0.file.name == path }
       if let version = versions[path], known[path] == version {
         if let before { files.append(before) }
         problems += knownProblems.filter { $0.file == path }
@@ -149,17 +151,22 @@ package final class ForecastSource: Sendable {
         if let before, !before.file.wasOverwritten { files.append(before) }
       }
     }
-    swap(ForecastSet(files), versions, day, problems)
+    do throws(ForecastFileError) {
+      swap(ForecastSet(try ModelFile.joined(files)), versions, day, problems, opened: files)
+    } catch {
+      // A file changed after it was opened; the next look finds its new version.
+      swap(ForecastSet(files), versions, day, problems + [error], opened: files)
+    }
     return true
   }
 
   private func swap(
     _ set: ForecastSet, _ versions: [String: FileVersion], _ day: Int,
-    _ problems: [ForecastFileError]
+    _ problems: [ForecastFileError], opened: [ModelFile] = []
   ) {
     let isSlow = set.files.contains { $0.slowness != nil }
     state.withLock { state in
-      state.isSlow = isSlow
+      (state.isSlow, state.opened) = (isSlow, opened)
       (state.set, state.versions, state.day) = (set, versions, day)
       state.problems = problems
       state.generation += 1

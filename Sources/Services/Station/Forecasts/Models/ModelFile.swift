@@ -20,7 +20,11 @@ package final class ModelFile: Sendable {
   /// The accumulation period of the rain at each of `times`.
   let spans: [RainSpan]
   /// The kind of rain accumulation, with the evidence for it; `nil` for a file without rain.
-  let rain: (kind: RainKind, evidence: String)?
+  let rain: RainFinding?
+  /// The start of the run as the file declares it; `nil` if it does not.
+  let declaredReference: Int?
+  /// The files of a run that comes in several, in order of their times; empty for a run in one file.
+  let parts: [ModelFile]
   /// The names of the variables that define the grid and the times.
   let describing: [String]
   /// The other variables on the grid, of no known name, each with its unit: `T_max (K)`.
@@ -47,28 +51,30 @@ package final class ModelFile: Sendable {
           + "air_temperature, on the file's grid"
           + (others.isEmpty ? "" : " (on the grid, but unknown: \(others))"))
     }
-    var rain: (kind: RainKind, evidence: String)?
+    var rain: RainFinding?
     if let source = sources[.rain] {
-      rain = try RainReader(file: file, source: source, time: time, grid: grid).kind()
+      rain = try RainReader(file: file, source: source, time: time, grid: grid).finding()
     }
     let spans = (rain?.kind ?? .perStep).spans(
       time.times, reference: time.reference, bounds: time.bounds)
     self.init(
       file, grid.grid, time.reference ?? time.times[0], (time.times, Array(time.times.indices)),
       sources, (rain, spans), isSynthetic: file.text("synthetic") == "yes",
-      describing: grid.variables + time.variables, unused: try finder.unused(by: sources))
+      describing: grid.variables + time.variables, unused: try finder.unused(by: sources),
+      declaredReference: time.reference)
   }
 
   private init(
     _ file: NetCDFFile, _ grid: Grid, _ reference: Int, _ axis: (times: [Int], steps: [Int]),
     _ sources: [Field: FieldSource],
-    _ rain: (kind: (kind: RainKind, evidence: String)?, spans: [RainSpan]), isSynthetic: Bool,
-    describing: [String], unused: [String]
+    _ rain: (kind: RainFinding?, spans: [RainSpan]), isSynthetic: Bool,
+    describing: [String], unused: [String], declaredReference: Int?, parts: [ModelFile] = []
   ) {
     (self.file, self.grid, self.reference) = (file, grid, reference)
     (times, steps, self.sources) = (axis.times, axis.steps, sources)
     (self.rain, spans) = (rain.kind, rain.spans)
     (self.isSynthetic, self.describing, self.unused) = (isSynthetic, describing, unused)
+    (self.declaredReference, self.parts) = (declaredReference, parts)
   }
 
   /// Returns a run that starts at a different time, with the values of this run at the same hour of
@@ -94,11 +100,13 @@ package final class ModelFile: Sendable {
     return ModelFile(
       file, grid, reference, (moments, rows), sources,
       (rain, (rain?.kind ?? .perStep).spans(moments, reference: nil, bounds: nil)),
-      isSynthetic: isSynthetic, describing: describing, unused: unused)
+      isSynthetic: isSynthetic, describing: describing, unused: unused,
+      declaredReference: declaredReference)
   }
 
   /// Returns the elevation of the model's surface at a point in m; `nil` if the file does not contain it.
   package func elevation(in cell: GridCell) -> Double? {
+    if !parts.isEmpty { return parts.lazy.compactMap { $0.elevation(in: cell) }.first }
     guard let source = sources[.elevation] else { return nil }
     guard let values = try? source.points(cell, times: 1, in: file), values.count >= 4 else {
       return nil
@@ -115,13 +123,13 @@ extension ModelFile {
   package func column(at location: GeoPoint) throws(ForecastFileError) -> Column? {
     guard let cell = grid.cell(around: location) else { return nil }
     var fields: [Field: [Double]] = [:]
-    for (field, source) in sources where field != .elevation {
-      fields[field] = try corners(source, in: cell).map(cell.value)
+    for field in sources.keys where field != .elevation {
+      fields[field] = try corners(field, in: cell).map(cell.value)
     }
     if let (east, north) = try windOfSpeedAndDirection(in: cell) {
       (fields[.windEast], fields[.windNorth]) = (east, north)
     }
-    if file.wasOverwritten {
+    if file.wasOverwritten || parts.contains(where: \.file.wasOverwritten) {
       throw ForecastFileError(
         file: file.name, reason: "it was overwritten while it was read", wasReplaced: true)
     }
@@ -146,10 +154,18 @@ extension ModelFile {
       isSynthetic: isSynthetic, values: values, rain: rain(fields))
   }
 
-  /// Reads a field at the four corners of a cell, at all steps and in the internal unit.
-  private func corners(_ source: FieldSource, in cell: GridCell) throws(ForecastFileError)
+  /// Reads a field at the four corners of a cell, at all steps and in the internal unit; NaN where a part of the run lacks it.
+  private func corners(_ field: Field, in cell: GridCell) throws(ForecastFileError)
     -> [(Double, Double, Double, Double)]
   {
+    if !parts.isEmpty {
+      var all: [(Double, Double, Double, Double)] = []
+      for part in parts { all += try part.corners(field, in: cell) }
+      return all
+    }
+    guard let source = sources[field] else {
+      return Array(repeating: (.nan, .nan, .nan, .nan), count: times.count)
+    }
     let count = source.hasTime ? (steps.max() ?? 0) + 1 : 1
     let numbers = try source.points(cell, times: count, in: file)
     let flat = (0..<count).map { step in
@@ -164,10 +180,10 @@ extension ModelFile {
   private func windOfSpeedAndDirection(in cell: GridCell) throws(ForecastFileError) -> (
     east: [Double], north: [Double]
   )? {
-    guard sources[.windEast] == nil, let speed = sources[.windSpeed], let from = sources[.windFrom]
+    guard sources[.windEast] == nil, sources[.windSpeed] != nil, sources[.windFrom] != nil
     else { return nil }
     var (east, north): ([Double], [Double]) = ([], [])
-    for (s, d) in zip(try corners(speed, in: cell), try corners(from, in: cell)) {
+    for (s, d) in zip(try corners(.windSpeed, in: cell), try corners(.windFrom, in: cell)) {
       let angle = (d.0 * .pi / 180, d.1 * .pi / 180, d.2 * .pi / 180, d.3 * .pi / 180)
       east.append(
         cell.value(
@@ -249,6 +265,112 @@ extension ModelFile {
 }
 
 extension ModelFile {
+  /// What files of one run have in common: its start, their grid, and the fields.
+  private struct Family: Hashable {
+    let reference: Int
+    let grid: [Double]
+    var fields: Set<Field>
+  }
+
+  /// The family of the file; `nil` if the file does not declare the start of its run.
+  private var family: Family? {
+    guard let declaredReference, !isSynthetic else { return nil }
+    let (rows, columns) = grid.shape
+    let corners = [(0, 0), (0, columns - 1), (rows - 1, 0), (rows - 1, columns - 1)].map {
+      grid.point(row: $0.0, column: $0.1)
+    }
+    return Family(
+      reference: declaredReference,
+      grid: [Double(rows), Double(columns)] + corners.flatMap { [$0.latitude, $0.longitude] },
+      fields: Set(sources.keys))
+  }
+
+  /// Joins the files of runs that come in several, such as one for each step, with times that do not overlap.
+  ///
+  /// A file may lack fields that the others have, as the one of a run's start lacks rain.
+  ///
+  /// - Parameter files: The files.
+  /// - Returns: The runs, and the files that could not be joined.
+  /// - Throws: `ForecastFileError` if a file can no longer be read.
+  package static func joined(_ files: [ModelFile]) throws(ForecastFileError) -> [ModelFile] {
+    var runs = files.filter { $0.family == nil }
+    var families: [Family: [ModelFile]] = [:]
+    for file in files {
+      if let family = file.family { families[family, default: []].append(file) }
+    }
+    for family in families.keys.sorted(by: { $0.fields.count < $1.fields.count }) {
+      let members = families[family] ?? []
+      let larger = families.keys.first { other in
+        other != family && (other.reference, other.grid) == (family.reference, family.grid)
+          && other.fields.isStrictSuperset(of: family.fields)
+          && areDisjoint((families[other] ?? []) + members)
+      }
+      guard let larger else { continue }
+      families[larger, default: []] += members
+      families[family] = nil
+    }
+    for members in families.values {
+      guard members.count > 1, areDisjoint(members) else {
+        runs += members
+        continue
+      }
+      runs.append(try ModelFile(joining: members.sorted { $0.times[0] < $1.times[0] }))
+    }
+    return runs
+  }
+
+  /// Returns `true` if no two files have times in one another's range.
+  private static func areDisjoint(_ files: [ModelFile]) -> Bool {
+    let spans = files.map { ($0.times[0], $0.times[$0.times.count - 1]) }.sorted { $0 < $1 }
+    return zip(spans, spans.dropFirst()).allSatisfy { $0.1 < $1.0 }
+  }
+
+  /// Joins the files of one run, in order of their times.
+  private convenience init(joining parts: [ModelFile]) throws(ForecastFileError) {
+    let (first, times) = (parts[0], parts.flatMap(\.times))
+    let sources = parts.reduce(into: [Field: FieldSource]()) { all, part in
+      all.merge(part.sources) { one, _ in one }
+    }
+    let findings = parts.compactMap(\.rain)
+    var rain = findings.first
+    var spans = parts.flatMap(\.spans)
+    if let known = rain, known.kind != .byBounds || !findings.allSatisfy({ $0.kind == .byBounds }) {
+      let isStated = findings.allSatisfy { $0.kind == known.kind && !$0.isFromValues }
+      let found = isStated ? known : try Self.rain(in: parts, times)
+      spans = found.kind.spans(times, reference: first.reference, bounds: nil)
+      rain = found
+    }
+    self.init(
+      first.file, first.grid, first.reference, (times, Array(times.indices)), sources,
+      (rain, spans), isSynthetic: false, describing: first.describing, unused: first.unused,
+      declaredReference: first.reference, parts: parts)
+  }
+
+  /// Returns how the rain of a run in several files is accumulated, according to its values.
+  private static func rain(
+    in parts: [ModelFile], _ times: [Int]
+  ) throws(ForecastFileError) -> RainFinding {
+    let steps = parts.flatMap { part in part.steps.map { (part, $0) } }
+    let (rows, columns) = parts[0].grid.shape
+    let least = parts.compactMap { part in
+      part.sources[.rain].map { RainReader.leastFall(of: $0, in: part.file) }
+    }.max()
+    return try RainReader.finding(
+      in: times, reference: parts[0].reference, rows: rows, least: least ?? 0.05
+    ) { row, step throws(ForecastFileError) in
+      let (part, own) = steps[step]
+      guard let source = part.sources[.rain] else {
+        return Array(repeating: .nan, count: columns)
+      }
+      return try source.row(row, columns: columns, step: own, in: part.file)
+    }
+  }
+
+  /// The name of the file, and the number of the other files of its run.
+  package var name: String {
+    parts.isEmpty ? file.name : "\(file.name) and \(parts.count - 1) more of its run"
+  }
+
   /// A one-line summary that lists the grid, the times, the fields with their variables, missing
   /// fields, and the accumulation of rain.
   package var account: String { "\(outline); \(content)" }

@@ -1,3 +1,15 @@
+/// How rain is accumulated, and the evidence for it as text.
+struct RainFinding: Sendable {
+  let kind: RainKind
+  let evidence: String
+  /// `true` if the kind was determined from the values, which another file of the run may contradict.
+  var isFromValues = false
+
+  init(_ kind: RainKind, _ evidence: String, isFromValues: Bool = false) {
+    (self.kind, self.evidence, self.isFromValues) = (kind, evidence, isFromValues)
+  }
+}
+
 /// Determines how the rain in a file is accumulated, from the metadata or, failing that, from the
 /// values.
 struct RainReader {
@@ -6,22 +18,22 @@ struct RainReader {
   let time: TimeReader.Found
   let grid: GridReader.Found
 
-  /// Returns the kind of accumulation, and the evidence for it as text.
-  func kind() throws(ForecastFileError) -> (kind: RainKind, evidence: String) {
+  /// Returns how the rain is accumulated.
+  func finding() throws(ForecastFileError) -> RainFinding {
     if let kind = file.text("aneroid_rain", of: source.variable).flatMap(RainKind.init(word:)) {
-      return (kind, "according to its extract")
+      return RainFinding(kind, "according to its extract")
     }
     let method = CellMethods(file.text("cell_methods", of: source.variable) ?? "").method(
       of: ["time", time.variable, time.dimension ?? "time"])
     let hasBounds = time.bounds != nil
     if source.isRate {
       if let method, ["mean", "sum"].contains(method), hasBounds, !time.hasRuns {
-        return (.byBounds, "a mean rate over the bounds of \(time.variable)")
+        return RainFinding(.byBounds, "a mean rate over the bounds of \(time.variable)")
       }
-      return (.perStep, "a rate, applied to the step that ends at its time")
+      return RainFinding(.perStep, "a rate, applied to the step that ends at its time")
     }
     if hasBounds, method == "sum" || method == nil, !isWRF {
-      return (
+      return RainFinding(
         .byBounds,
         time.hasRuns
           ? "accumulated since the start of each time's own run"
@@ -29,27 +41,48 @@ struct RainReader {
       )
     }
     if isWRF, method != "sum" {
-      return (.sinceStart, "accumulated since the start of the run, as in WRF")
+      return RainFinding(.sinceStart, "accumulated since the start of the run, as in WRF")
     }
     if let method, method != "point" {
-      return (.perStep, "accumulated per step, because cell_methods is \(method)")
+      return RainFinding(.perStep, "accumulated per step, because cell_methods is \(method)")
     }
-    return try byValues()
+    guard source.hasTime else {
+      return RainFinding(.sinceStart, Self.sinceStart, isFromValues: true)
+    }
+    let columns = grid.grid.shape.columns
+    return try Self.finding(
+      in: time.times, reference: time.reference, rows: grid.grid.shape.rows,
+      least: Self.leastFall(of: source, in: file)
+    ) { row, step throws(ForecastFileError) in
+      try source.row(row, columns: columns, step: step, in: file)
+    }
   }
 
   private var isWRF: Bool { ["RAINNC", "RAINC"].contains(source.variable) }
 
-  /// Determines the kind of accumulation from the values.
+  private static let sinceStart =
+    "accumulated since the start of the run: the values never decrease"
+
+  /// Returns how rain is accumulated according to its values.
   ///
   /// Values that never decrease are accumulated since the start. Values that decrease only at
   /// multiples of a period are accumulated over each period, and all others over each step.
-  private func byValues() throws(ForecastFileError) -> (kind: RainKind, evidence: String) {
-    let falls = try fallingSteps()
-    guard !falls.isEmpty else {
-      return (.sinceStart, "accumulated since the start of the run: the values never decrease")
-    }
-    let times = time.times
-    let origin = time.reference ?? times[0]
+  ///
+  /// - Parameters:
+  ///   - times: The times of the steps.
+  ///   - reference: The start of the run; `nil` if unknown.
+  ///   - rows: The number of rows of the grid.
+  ///   - least: The smallest decrease that counts, in mm.
+  ///   - read: Returns a row of the grid at a step.
+  /// - Returns: The finding.
+  /// - Throws: The error of `read`.
+  static func finding(
+    in times: [Int], reference: Int?, rows: Int, least: Double,
+    _ read: (_ row: Int, _ step: Int) throws(ForecastFileError) -> [Double]
+  ) throws(ForecastFileError) -> RainFinding {
+    let falls = try fallingSteps(times.indices, rows, least, read)
+    guard !falls.isEmpty else { return RainFinding(.sinceStart, sinceStart, isFromValues: true) }
+    let origin = reference ?? times[0]
     for seconds in [24, 12, 6, 3].map({ $0 * 3600 }) {
       for phase in [origin, CivilTime.startOfDay(origin)].map({ CivilTime.modulo($0, seconds) }) {
         func begins(_ index: Int) -> Bool {
@@ -58,31 +91,34 @@ struct RainReader {
         guard falls.allSatisfy(begins),
           times.indices.dropFirst().contains(where: { !begins($0) })
         else { continue }
-        return (
+        return RainFinding(
           .sinceMultiple(seconds: seconds, phase: phase),
-          "accumulated over each \(seconds / 3600) h: the values decrease only at these times"
-        )
+          "accumulated over each \(seconds / 3600) h: the values decrease only at these times",
+          isFromValues: true)
       }
     }
-    return (
+    return RainFinding(
       .perStep,
-      "accumulated per step: the values decrease at times that are no multiples of 3 to 24 h"
-    )
+      "accumulated per step: the values decrease at times that are no multiples of 3 to 24 h",
+      isFromValues: true)
+  }
+
+  /// Returns the smallest decrease of rain that is not caused by the packing of the values, in mm.
+  static func leastFall(of source: FieldSource, in file: NetCDFFile) -> Double {
+    let packing = abs(file.packing(of: source.variable).scale)
+    return max(0.05, 2 * (packing == 1 ? 0 : packing) * source.scale)
   }
 
   /// Returns the steps at which the rain decreases at any point on three rows of the grid.
-  private func fallingSteps() throws(ForecastFileError) -> [Int] {
-    guard source.hasTime else { return [] }
-    let (rows, columns) = grid.grid.shape
-    let packing = abs(file.packing(of: source.variable).scale)
-    let least = max(0.05, 2 * (packing == 1 ? 0 : packing) * source.scale)
+  private static func fallingSteps(
+    _ steps: Range<Int>, _ rows: Int, _ least: Double,
+    _ read: (_ row: Int, _ step: Int) throws(ForecastFileError) -> [Double]
+  ) throws(ForecastFileError) -> [Int] {
     var falls: [Int] = []
     var before: [Double] = []
-    for step in time.times.indices {
+    for step in steps {
       var now: [Double] = []
-      for row in Set([rows / 4, rows / 2, 3 * rows / 4]).sorted() {
-        now += try source.row(row, columns: columns, step: step, in: file)
-      }
+      for row in Set([rows / 4, rows / 2, 3 * rows / 4]).sorted() { now += try read(row, step) }
       if zip(before, now).contains(where: { $0 - $1 > least }) { falls.append(step) }
       // A missing value is skipped, and the next value is compared with the last valid one.
       before = before.isEmpty ? now : zip(before, now).map { $1.isNaN ? $0 : $1 }
