@@ -111,9 +111,12 @@ package enum XML {
 }
 
 /// Formatting of command lines for a shell.
-package enum ShellCommand {
+public enum ShellCommand {
   /// Joins the words of a command, quoting words with special characters.
-  package static func text(_ words: [String]) -> String {
+  ///
+  /// - Parameter words: The program and its arguments.
+  /// - Returns: The command as a shell reads it.
+  public static func text(_ words: [String]) -> String {
     words.map(quoted).joined(separator: " ")
   }
 

@@ -157,8 +157,8 @@ public struct TagState: Sendable {
   public internal(set) var firmware: String?
   /// The last valid value of each quantity.
   public internal(set) var values = AirReading()
-  /// The time of the last reading, including readings before a restart, in nanoseconds since 1970;
-  /// `nil` before the first.
+  /// The time of the last valid reading, including readings before a restart, in nanoseconds since
+  /// 1970; without values, the time of the last notification, and `nil` before the first.
   public internal(set) var lastReceived: Int64?
   /// The flags of the last sensor notification.
   public internal(set) var quality: TagQuality = []

@@ -140,7 +140,7 @@ package final class HubCore: Sendable {
   }
 
   /// Detects conditions that arise as time passes: silent tags, due escalations, expired
-  /// acknowledgements and expired silences.
+  /// acknowledgements, expired silences, and a receiver that stays lost.
   package func advance() {
     state.withLock { state in
       keepTime(&state)

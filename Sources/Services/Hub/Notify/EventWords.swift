@@ -48,6 +48,14 @@ package struct EventWords: Sendable {
     }
     guard let body = JSONValue(reading: Array(record.record.body.utf8)) else { return nil }
     let subject = record.record.key
+    let reason = "Reason: \(body["reason"]?.text ?? "unknown")"
+    // A record of a failure, or of its end, which has no details.
+    func change(
+      _ topic: NotificationChannel.Topic, _ title: String, _ lines: [String], end: String
+    ) -> NotificationEvent {
+      ["failing", "lost"].contains(body["event"]?.text ?? "")
+        ? event(topic, .alarm, title, lines) : event(topic, .information, end, [])
+    }
     switch record.record.kind {
     case "dropped":
       let count = body["count"]?.whole(Int.self) ?? 0
@@ -57,39 +65,27 @@ package struct EventWords: Sendable {
           "The queue exceeded its limit, because \(subject) has accepted no records for a long time."
         ])
     case "storage":
-      guard body["event"]?.text == "failing" else {
-        return event(.storage, .information, "records are stored again", [])
-      }
-      return event(
-        .storage, .alarm, "the hub cannot store records",
+      return change(
+        .storage, "the hub cannot store records",
         [
-          "Reason: \(body["reason"]?.text ?? "unknown")",
+          reason,
           "It continues in memory; what it has not stored is lost if it ends. Check its disk.",
-        ])
+        ], end: "records are stored again")
     case "receiver":
-      guard body["event"]?.text == "lost" else {
-        return event(.hub, .information, "readings are received again", [])
-      }
-      return event(
-        .hub, .alarm, "no readings are received",
-        [
-          "Reason: \(body["reason"]?.text ?? "unknown")",
-          "Check what receives the tags: the radio, or the gateway and its connection.",
-        ])
+      return change(
+        .hub, "no readings are received",
+        [reason, "Check what receives the tags: the radio, or the gateway and its connection."],
+        end: "readings are received again")
     case "channel":
-      guard body["event"]?.text == "failing" else {
-        return event(.channel, .information, "the channel '\(subject)' works again", [])
-      }
-      return event(
-        .channel, .alarm, "the channel '\(subject)' fails",
-        ["Reason: \(body["reason"]?.text ?? "unknown")", "Its messages wait until it works again."])
+      return change(
+        .channel, "the channel '\(subject)' fails",
+        [reason, "Its messages wait until it works again."],
+        end: "the channel '\(subject)' works again")
     case "hub":
-      guard body["event"]?.text == "lost" else {
-        return event(.hub, .information, "the hub '\(subject)' is back", [])
-      }
-      return event(
-        .hub, .alarm, "the hub '\(subject)' is lost",
-        ["The broker reports that it is not connected. Its alarms do not arrive."])
+      return change(
+        .hub, "the hub '\(subject)' is lost",
+        ["The broker reports that it is not connected. Its alarms do not arrive."],
+        end: "the hub '\(subject)' is back")
     default: return nil
     }
   }
@@ -190,8 +186,7 @@ package struct EventWords: Sendable {
 
   /// The command that acknowledges an alarm.
   private func command(_ number: UInt64) -> String {
-    let isPlain = file.allSatisfy { $0.isLetter || $0.isNumber || "/._-+".contains($0) }
-    return "aneroid hub ack \(number) --by NAME --config \(isPlain ? file : "'\(file)'")"
+    ShellCommand.text(["aneroid", "hub", "ack", "\(number)", "--by", "NAME", "--config", file])
   }
 
   /// `true` if the hub has several tags, and all of them are silent.

@@ -120,14 +120,8 @@ struct Sparkline {
       return ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"][min(7, Int(share * 8))]
     }
     let missing = values.count - known.count
-    return "\(Self.written(low)) to \(Self.written(high)) \(unit)  \(bars.joined())"
+    return "\(ModelFile.tenths(low)) to \(ModelFile.tenths(high)) \(unit)  \(bars.joined())"
       + (missing > 0 ? "  (\(missing) of \(values.count) missing)" : "")
-  }
-
-  /// Formats a number with one decimal.
-  private static func written(_ value: Double) -> String {
-    let tenths = Int((abs(value) * 10).rounded())
-    return (value < 0 && tenths > 0 ? "-" : "") + "\(tenths / 10).\(tenths % 10)"
   }
 }
 

@@ -406,7 +406,8 @@ extension ModelFile {
       + (cell.map { ", cells of \(Self.tenths($0.size)) km" } ?? "")
   }
 
-  private static func tenths(_ value: Double) -> String {
+  /// Returns a number with one decimal.
+  package static func tenths(_ value: Double) -> String {
     let tenths = Int((abs(value) * 10).rounded())
     return (value < 0 && tenths > 0 ? "-" : "") + "\(tenths / 10).\(tenths % 10)"
   }
